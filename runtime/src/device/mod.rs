@@ -1,0 +1,1 @@
+//! What kernel code may call.

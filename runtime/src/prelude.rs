@@ -1,0 +1,1 @@
+//! What most programs import: `use warpweft::prelude::*`.
