@@ -1,1 +1,4 @@
-//! host
+//! The host side of the runtime.
+mod error;
+
+pub use error::KernelPanic;
