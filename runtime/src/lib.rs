@@ -13,10 +13,14 @@ mod host;
 #[cfg(not(target_arch = "nvptx64"))]
 mod sim;
 
+#[cfg(not(target_arch = "nvptx64"))]
+pub use host::{Dim3, Error, Grid, KernelPanic, Limits, LostCause, Result};
 pub use param::{Element, KernelArg};
 
 /// What the macros and the build helper write in a user's crate; not for direct use.
 #[doc(hidden)]
 pub mod __private {
+    #[cfg(not(target_arch = "nvptx64"))]
+    pub use crate::host::{Image, Kernel};
     pub use crate::param::KernelParam;
 }

@@ -16,7 +16,9 @@ fn current<R>(read: impl FnOnce(&Current) -> R) -> R {
 #[inline(never)]
 #[track_caller]
 fn outside() -> ! {
-    panic!("a device function was called outside any launch: on the CPU it can only run inside a kernel that was launched on the simulator")
+    panic!(
+        "a device function was called outside any launch: on the CPU it can only run inside a kernel that was launched on the simulator"
+    )
 }
 
 /// Index of this thread in its block, along x, y and z.

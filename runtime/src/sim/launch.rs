@@ -35,7 +35,8 @@ pub(crate) fn run<F: Fn() + Sync>(spec: &LaunchSpec, kernel: F) -> Result<(), Ke
         for (x, y, z) in (0..gz).flat_map(|z| (0..gy).flat_map(move |y| (0..gx).map(move |x| (x, y, z)))) {
             c.block_idx.set([x, y, z]);
             let mut rank = 0;
-            for (x, y, z) in (0..bz).flat_map(|z| (0..by).flat_map(move |y| (0..bx).map(move |x| (x, y, z)))) {
+            for (x, y, z) in (0..bz).flat_map(|z| (0..by).flat_map(move |y| (0..bx).map(move |x| (x, y, z))))
+            {
                 c.thread.set([x, y, z, rank]);
                 kernel();
                 rank += 1;
