@@ -16,6 +16,12 @@ mod sim;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use host::{Dim3, Error, Grid, KernelPanic, Limits, LostCause, Result};
 pub use param::{Element, KernelArg};
+#[cfg(not(target_arch = "nvptx64"))]
+pub use warpweft_macros::{Element, KernelArg, device, kernel, test};
+
+// The macros write `::warpweft`, also in this crate's own tests.
+#[cfg(test)]
+extern crate self as warpweft;
 
 /// What the macros and the build helper write in a user's crate; not for direct use.
 #[doc(hidden)]

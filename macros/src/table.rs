@@ -1,0 +1,214 @@
+//! The table that the build helper leaves in `OUT_DIR`: its format, and nothing else.
+//!
+//! One record per line, fields separated by tabs, `\\`, `\t` and `\n` escaped in fields. Lines and columns
+//! count from 1, columns in characters. Records of a kind that this version does not know are skipped, so
+//! that a newer helper may add some; fields after the known ones likewise.
+
+/// The version in the first line that this reader understands.
+const VERSION: &str = "1";
+
+/// What the build helper did with the crate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Device code was compiled.
+    Ptx,
+    /// `cfg(sim)` was set: nothing to compile.
+    Sim,
+    /// A documentation build: nothing was compiled, kernels run on the simulator only.
+    Docs,
+    /// No device toolchain was found.
+    None,
+}
+
+/// One cargo target, once with and once without `cfg(test)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    pub key: String,
+    pub kind: String,
+    pub crate_name: String,
+    pub test: bool,
+    pub image_file: String,
+    pub image_id: u64,
+    /// False when the device build of the target failed; its `error` records tell why.
+    pub built: bool,
+}
+
+/// The place of a token: a file as the helper spells it, a line and a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub file: String,
+    pub line: usize,
+    pub column: usize,
+}
+
+/// One kernel of one target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelRow {
+    pub key: String,
+    pub name: String,
+    pub place: Place,
+    pub symbol: String,
+}
+
+/// One error of the device build, and the annotated item that reports it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorRow {
+    pub key: String,
+    pub owner: String,
+    pub owner_place: Place,
+    pub place: Place,
+    pub message: String,
+}
+
+/// The whole table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    pub mode: Mode,
+    /// With [`Mode::None`]: the text of the compile error.
+    pub remedy: String,
+    pub targets: Vec<Target>,
+    pub kernels: Vec<KernelRow>,
+    pub errors: Vec<ErrorRow>,
+}
+
+impl Table {
+    /// Reads a table.
+    ///
+    /// # Errors
+    /// A sentence that names the line and what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
+        let first = lines.next().map_or("", |(_, line)| line);
+        match first.split_once('\t') {
+            Some(("warpweft-table", VERSION)) => {}
+            Some(("warpweft-table", other)) => {
+                return Err(format!("its format is version {other}, and version {VERSION} is needed"));
+            }
+            _ => return Err("it does not begin with `warpweft-table`".to_owned()),
+        }
+        let mut mode = None;
+        let mut table = Self {
+            mode: Mode::Ptx,
+            remedy: String::new(),
+            targets: Vec::new(),
+            kernels: Vec::new(),
+            errors: Vec::new(),
+        };
+        for (number, line) in lines.filter(|(_, line)| !line.is_empty()) {
+            let mut fields = Fields::new(line, number)?;
+            match fields.text("record kind")?.as_str() {
+                "mode" => mode = Some(fields.mode()?),
+                "remedy" => table.remedy = fields.text("remedy")?,
+                "target" => table.targets.push(fields.target()?),
+                "kernel" => table.kernels.push(fields.kernel()?),
+                "error" => table.errors.push(fields.error()?),
+                _ => {}
+            }
+        }
+        table.mode = mode.ok_or("it has no `mode` record")?;
+        Ok(table)
+    }
+}
+
+/// The fields of one line, taken one after the other.
+struct Fields {
+    line: usize,
+    fields: std::vec::IntoIter<String>,
+}
+
+impl Fields {
+    fn new(line: &str, number: usize) -> Result<Self, String> {
+        let fields: Option<Vec<String>> = line.split('\t').map(unescape).collect();
+        let fields = fields.ok_or_else(|| format!("line {number} holds an unknown escape"))?;
+        Ok(Self { line: number, fields: fields.into_iter() })
+    }
+
+    fn text(&mut self, what: &str) -> Result<String, String> {
+        self.fields.next().ok_or_else(|| format!("line {} lacks the field `{what}`", self.line))
+    }
+
+    fn wrong(&self, what: &str, value: &str) -> String {
+        format!("line {} has `{value}` as {what}", self.line)
+    }
+
+    fn number(&mut self, what: &str) -> Result<usize, String> {
+        let value = self.text(what)?;
+        value.parse().map_err(|_| self.wrong(what, &value))
+    }
+
+    fn mode(&mut self) -> Result<Mode, String> {
+        match self.text("mode")?.as_str() {
+            "ptx" => Ok(Mode::Ptx),
+            "sim" => Ok(Mode::Sim),
+            "docs" => Ok(Mode::Docs),
+            "none" => Ok(Mode::None),
+            other => Err(self.wrong("mode", other)),
+        }
+    }
+
+    fn place(&mut self) -> Result<Place, String> {
+        Ok(Place { file: self.text("file")?, line: self.number("line")?, column: self.number("column")? })
+    }
+
+    fn target(&mut self) -> Result<Target, String> {
+        Ok(Target {
+            key: self.text("key")?,
+            kind: self.text("kind")?,
+            crate_name: self.text("crate name")?,
+            test: match self.text("test")?.as_str() {
+                "0" => false,
+                "1" => true,
+                other => return Err(self.wrong("test", other)),
+            },
+            image_file: self.text("image file")?,
+            image_id: {
+                let digits = self.text("image id")?;
+                let digits = if digits.is_empty() { "0" } else { &digits };
+                u64::from_str_radix(digits, 16).map_err(|_| self.wrong("image id", digits))?
+            },
+            built: match self.text("status")?.as_str() {
+                "ok" | "empty" => true,
+                "failed" => false,
+                other => return Err(self.wrong("status", other)),
+            },
+        })
+    }
+
+    fn kernel(&mut self) -> Result<KernelRow, String> {
+        Ok(KernelRow {
+            key: self.text("key")?,
+            name: self.text("name")?,
+            place: self.place()?,
+            symbol: self.text("symbol")?,
+        })
+    }
+
+    fn error(&mut self) -> Result<ErrorRow, String> {
+        Ok(ErrorRow {
+            key: self.text("key")?,
+            owner: self.text("owner")?,
+            owner_place: self.place()?,
+            place: self.place()?,
+            message: self.text("message")?,
+        })
+    }
+}
+
+/// Undoes the escapes of one field; `None` when it holds one that is not in the format.
+fn unescape(field: &str) -> Option<String> {
+    let mut plain = String::with_capacity(field.len());
+    let mut chars = field.chars();
+    while let Some(c) = chars.next() {
+        plain.push(match c {
+            '\\' => match chars.next()? {
+                '\\' => '\\',
+                't' => '\t',
+                'n' => '\n',
+                'r' => '\r',
+                _ => return None,
+            },
+            c => c,
+        });
+    }
+    Some(plain)
+}

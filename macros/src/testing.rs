@@ -1,0 +1,103 @@
+//! `#[warpweft::test]`: one test body, one test for each device.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Attribute, FnArg, ItemFn, ReturnType};
+
+use crate::report::Errors;
+
+/// Expands `#[warpweft::test(args)] item`.
+pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
+    let function = match syn::parse2::<ItemFn>(item.clone()) {
+        Ok(function) => function,
+        Err(error) => {
+            let errors = error.to_compile_error();
+            return quote!(#item #errors);
+        }
+    };
+    match check(&args, &function) {
+        Ok(()) => tests(&function),
+        Err(error) => {
+            let errors = error.to_compile_error();
+            quote!(#[allow(dead_code)] #item #errors)
+        }
+    }
+}
+
+fn check(args: &TokenStream, function: &ItemFn) -> syn::Result<()> {
+    let sig = &function.sig;
+    let mut errors = Errors::default();
+    if !args.is_empty() {
+        errors.on(args, "#[warpweft::test] takes no arguments");
+    }
+    if let Some(token) = &sig.asyncness {
+        errors.on(token, "a test waits with `stream.synchronize()`: remove `async`");
+    }
+    if let syn::Safety::Unsafe(token) = &sig.safety {
+        errors.on(token, "nobody vouches for the call of a test: use `unsafe` blocks inside instead");
+    }
+    if !sig.generics.params.is_empty() {
+        errors
+            .on(&sig.generics, "a test cannot be generic: write a generic function and a test that calls it");
+    }
+    match sig.inputs.len() {
+        1 => {
+            if let Some(FnArg::Receiver(receiver)) = sig.inputs.first() {
+                errors.on(receiver, "a test is a free function: write `device: &Device`");
+            }
+        }
+        0 => errors
+            .on(&sig.ident, "a test gets the device that it runs on: add the parameter `device: &Device`"),
+        _ => errors.on(&sig.inputs, "a test has one parameter, `device: &Device`"),
+    }
+    errors.finish()
+}
+
+fn tests(function: &ItemFn) -> TokenStream {
+    let (for_tests, for_body): (Vec<&Attribute>, Vec<&Attribute>) = function
+        .attrs
+        .iter()
+        .partition(|attr| ["should_panic", "ignore"].iter().any(|name| attr.path().is_ident(name)));
+    let (vis, sig, block, name) = (&function.vis, &function.sig, &function.block, &function.sig.ident);
+    let cfgs: Vec<_> = for_body.iter().filter(|attr| attr.path().is_ident("cfg")).collect();
+    // The type of the body's result is not spelt again, since its names need not mean the same in the module.
+    let (result, call, skip) = match sig.output {
+        ReturnType::Default => (quote!(), quote!(body(&device)), quote!()),
+        ReturnType::Type(..) => (
+            quote!(-> ::std::process::ExitCode),
+            quote!(::std::process::Termination::report(body(&device))),
+            quote!(::std::process::ExitCode::SUCCESS),
+        ),
+    };
+    quote! {
+        #[cfg(test)]
+        #(#for_body)*
+        #vis #sig #block
+
+        #[cfg(test)]
+        #(#cfgs)*
+        mod #name {
+            use super::#name as body;
+
+            #[::core::prelude::v1::test]
+            #(#for_tests)*
+            fn simulator() #result {
+                let device = ::warpweft::__private::testing::simulator();
+                #call
+            }
+
+            #[cfg(not(sim))]
+            #[::core::prelude::v1::test]
+            #(#for_tests)*
+            fn cuda() #result {
+                match ::warpweft::__private::testing::cuda() {
+                    ::core::result::Result::Ok(device) => #call,
+                    ::core::result::Result::Err(reason) => {
+                        ::warpweft::__private::testing::skip(::core::module_path!(), &reason);
+                        #skip
+                    }
+                }
+            }
+        }
+    }
+}
