@@ -95,3 +95,59 @@ impl Unit {
 fn table_path(out_dir: &Path) -> PathBuf {
     out_dir.join("warpweft").join("table.tsv")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a table of this text means to a crate, in a compiler or in an editor.
+    fn device(name: &str, text: Option<&str>, editor: bool) -> String {
+        let out_dir = std::env::temp_dir().join(format!("warpweft-macros-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(out_dir.join("warpweft")).unwrap();
+        let table = table_path(&out_dir);
+        match text {
+            Some(text) => std::fs::write(table, text).unwrap(),
+            None => {
+                let _ = std::fs::remove_file(table);
+            }
+        }
+        let unit =
+            Unit { crate_name: Some("demo".to_owned()), out_dir: Some(out_dir), editor, ..Unit::default() };
+        match unit.device() {
+            Device::SimulatorOnly => "simulator".to_owned(),
+            Device::Fault(message) => message,
+            Device::Table(_) => "table".to_owned(),
+        }
+    }
+
+    #[test]
+    fn each_mode_has_its_meaning() {
+        let head = "warpweft-table\t1\nmode\t";
+        assert_eq!(device("ptx", Some(&format!("{head}ptx\n")), false), "table");
+        assert_eq!(device("docs", Some(&format!("{head}docs\n")), false), "simulator");
+        assert_eq!(device("sim", Some(&format!("{head}sim\n")), false), SIM_MISMATCH);
+        assert_eq!(
+            device("none", Some(&format!("{head}none\nremedy\tget one\\nor two\n")), false),
+            "get one\nor two"
+        );
+        assert_eq!(device("absent", None, false), NO_BUILD_SCRIPT);
+        let message = device("old", Some("warpweft-table\t0\n"), false);
+        assert!(message.contains("version 0") && message.contains("same version"), "{message}");
+    }
+
+    #[test]
+    fn an_editor_is_not_told_of_faults() {
+        for (name, text) in [("e1", None), ("e2", Some("warpweft-table\t1\nmode\tnone\n")), ("e3", Some("?"))]
+        {
+            assert_eq!(device(name, text, true), "simulator");
+        }
+        assert_eq!(device("e4", Some("warpweft-table\t1\nmode\tptx\n"), true), "table");
+    }
+
+    #[test]
+    fn without_cargo_or_in_a_doctest_there_is_no_device_code() {
+        assert!(matches!(Unit::default().device(), Device::SimulatorOnly));
+        let doctest = Unit { crate_name: Some("demo".to_owned()), doctest: true, ..Unit::default() };
+        assert!(matches!(doctest.device(), Device::SimulatorOnly));
+    }
+}
