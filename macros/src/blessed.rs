@@ -76,7 +76,6 @@ fn expansions_are_the_blessed_ones() {
 #[test]
 fn safe_kernels_expand_without_unsafe() {
     let text = "#[kernel] fn k(x: &[f32], tile: Shared<[f32; 4]>, mut y: DisjointSlice<f32>) {}";
-    let expanded =
-        expand(text, &Unit { crate_name: Some("demo".to_owned()), doctest: true, ..Unit::default() });
+    let expanded = expand(text, &Unit { crate_name: Some("demo".to_owned()), docs: true, ..Unit::default() });
     assert!(!expanded.contains("unsafe"), "{expanded}");
 }

@@ -15,8 +15,9 @@ pub struct Unit {
     pub out_dir: Option<PathBuf>,
     /// `CARGO_MANIFEST_DIR`: what the table's relative files are relative to.
     pub manifest_dir: Option<PathBuf>,
-    /// Code of a documentation example, which no build helper can see.
-    pub doctest: bool,
+    /// Documentation is made, or the code of a documentation example is compiled, which no build helper can see.
+    /// (rustdoc does not see the `--cfg sim` of RUSTFLAGS, so that its cfg says nothing.)
+    pub docs: bool,
     /// An editor expands the macro, perhaps on text that is not saved yet: the table may be older than the text.
     pub editor: bool,
 }
@@ -48,17 +49,15 @@ impl Unit {
             bin_name: text("CARGO_BIN_NAME"),
             out_dir: path("OUT_DIR"),
             manifest_dir: path("CARGO_MANIFEST_DIR"),
-            doctest: std::env::var_os("UNSTABLE_RUSTDOC_TEST_PATH").is_some(),
+            docs: std::env::var_os("UNSTABLE_RUSTDOC_TEST_PATH").is_some() || process_is("rustdoc"),
             editor: std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some()
-                || std::env::current_exe().is_ok_and(|exe| {
-                    exe.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with("rust-analyzer"))
-                }),
+                || process_is("rust-analyzer"),
         }
     }
 
     /// Finds and reads the table.
     pub fn device(&self) -> Device {
-        if self.doctest || self.crate_name.is_none() {
+        if self.docs || self.crate_name.is_none() {
             return Device::SimulatorOnly;
         }
         let Some(path) = self.out_dir.as_deref().map(table_path).filter(|path| path.exists()) else {
@@ -90,6 +89,12 @@ impl Unit {
             Mode::None => Device::Fault(table.remedy),
         }
     }
+}
+
+/// Whether this process runs a program whose name begins so.
+fn process_is(name: &str) -> bool {
+    std::env::current_exe()
+        .is_ok_and(|exe| exe.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with(name)))
 }
 
 fn table_path(out_dir: &Path) -> PathBuf {
@@ -147,7 +152,7 @@ mod tests {
     #[test]
     fn without_cargo_or_in_a_doctest_there_is_no_device_code() {
         assert!(matches!(Unit::default().device(), Device::SimulatorOnly));
-        let doctest = Unit { crate_name: Some("demo".to_owned()), doctest: true, ..Unit::default() };
-        assert!(matches!(doctest.device(), Device::SimulatorOnly));
+        let docs = Unit { crate_name: Some("demo".to_owned()), docs: true, ..Unit::default() };
+        assert!(matches!(docs.device(), Device::SimulatorOnly));
     }
 }

@@ -3,6 +3,7 @@ fn fallible(device: &Device) -> Result<(), Error> {
     device.stream().map(drop)
 }
 #[cfg(test)]
+#[allow(unexpected_cfgs)]
 mod fallible {
     use super::fallible as body;
     #[::core::prelude::v1::test]

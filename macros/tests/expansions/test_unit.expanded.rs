@@ -6,6 +6,7 @@ fn nothing(device: &Device) {
 }
 #[cfg(test)]
 #[cfg(feature = "slow")]
+#[allow(unexpected_cfgs)]
 mod nothing {
     use super::nothing as body;
     #[::core::prelude::v1::test]
