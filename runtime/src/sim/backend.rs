@@ -5,11 +5,19 @@
 
 use std::sync::atomic::{Ordering, fence};
 
+use super::block::Block;
 use super::current::{CURRENT, Current, OUTSIDE};
+use super::panic::fail_in_consequence;
+use super::warp::{Arrival, Fault, LANES, Operation, describe};
+use crate::device::Access;
 
+/// The running thread's data. (No closure takes them: `#[track_caller]` does not reach through one.)
 #[inline(always)]
-fn current<R>(read: impl FnOnce(&Current) -> R) -> R {
-    CURRENT.with(read)
+fn current<'a>() -> &'a Current {
+    let current = CURRENT.with(std::ptr::from_ref);
+    // SAFETY: a thread-local without a destructor lives as long as its OS thread. The functions of this
+    // module do not return the reference, and a simulated thread never leaves its OS thread.
+    unsafe { &*current }
 }
 
 #[cold]
@@ -25,7 +33,8 @@ fn outside() -> ! {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn thread_idx() -> [u32; 3] {
-    let [x, y, z, _] = current(|c| c.thread.get());
+    let c = current();
+    let [x, y, z] = [c.x.get(), c.y.get(), c.z.get()];
     if x == OUTSIDE {
         outside()
     }
@@ -36,7 +45,7 @@ pub(crate) fn thread_idx() -> [u32; 3] {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn block_idx() -> [u32; 3] {
-    let index = current(|c| c.block_idx.get());
+    let index = current().block_idx.get();
     if index[0] == OUTSIDE {
         outside()
     }
@@ -47,7 +56,7 @@ pub(crate) fn block_idx() -> [u32; 3] {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn block_dim() -> [u32; 3] {
-    let size = current(|c| c.block_dim.get());
+    let size = current().block_dim.get();
     if size[0] == 0 {
         outside()
     }
@@ -58,7 +67,7 @@ pub(crate) fn block_dim() -> [u32; 3] {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn grid_dim() -> [u32; 3] {
-    let size = current(|c| c.grid_dim.get());
+    let size = current().grid_dim.get();
     if size[0] == 0 {
         outside()
     }
@@ -69,7 +78,7 @@ pub(crate) fn grid_dim() -> [u32; 3] {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn thread_rank() -> u32 {
-    let [.., rank] = current(|c| c.thread.get());
+    let rank = current().rank.get();
     if rank == OUTSIDE {
         outside()
     }
@@ -80,14 +89,22 @@ pub(crate) fn thread_rank() -> u32 {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn grid_rank() -> u64 {
-    u64::from(thread_rank()) + current(|c| c.first_rank.get())
+    u64::from(thread_rank()) + current().first_rank.get()
 }
 
 /// Lane of this thread in its warp, 0 to 31.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn lane_id() -> u32 {
-    thread_rank() % 32
+    thread_rank() % LANES
+}
+
+/// Lanes of the warp that execute this together: here the calling lane alone, since the lanes of a simulated warp
+/// run one after another. (On the GPU, too, a correct kernel must work with any set that holds the caller.)
+#[inline(always)]
+#[track_caller]
+pub(crate) fn active_mask() -> u32 {
+    1 << lane_id()
 }
 
 /// Start of the block's shared memory, aligned to 128 bytes.
@@ -95,7 +112,7 @@ pub(crate) fn lane_id() -> u32 {
 #[track_caller]
 pub(crate) fn shared_base() -> *mut u8 {
     let _ = thread_rank();
-    current(|c| c.shared_base.get())
+    current().shared_base.get()
 }
 
 /// Bytes of the block's shared memory.
@@ -103,7 +120,7 @@ pub(crate) fn shared_base() -> *mut u8 {
 #[track_caller]
 pub(crate) fn shared_bytes() -> u32 {
     let _ = thread_rank();
-    current(|c| c.shared_bytes.get())
+    current().shared_bytes.get()
 }
 
 /// Orders this thread's memory accesses for the threads of its block.
@@ -124,8 +141,219 @@ pub(crate) fn fence_system() {
     fence(Ordering::SeqCst)
 }
 
+/// The block of the running thread, if the thread may wait: a thread that is unwinding from a panic may not.
+#[inline(always)]
+#[track_caller]
+fn waiting_place(c: &Current) -> Option<&Block> {
+    if c.rank.get() == OUTSIDE {
+        outside()
+    }
+    if c.unwinding.get() && is_unwinding(c) {
+        return None;
+    }
+    // SAFETY: while a simulated thread runs, this points to its block.
+    Some(unsafe { &*c.block.get() })
+}
+
+#[cold]
+fn is_unwinding(c: &Current) -> bool {
+    // The kernel may have caught the panic itself.
+    c.unwinding.set(std::thread::panicking());
+    c.unwinding.get()
+}
+
+/// The number of the coroutine that runs the thread.
+#[inline(always)]
+fn runner(c: &Current) -> u32 {
+    // SAFETY: while a simulated thread runs, this points to its runner's record.
+    unsafe { (*c.runner.get()).id }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn waited_in_vain(block: &Block) -> ! {
+    fail_in_consequence(&format!("this thread would wait for ever: {}", block.verdict.borrow()))
+}
+
+/// Waits for the block; returns how many threads took part, and how many voted for it.
+#[inline(always)]
+#[track_caller]
+fn meet(vote: bool) -> (u32, u32) {
+    let c = current();
+    let Some(block) = waiting_place(c) else { return (1, u32::from(vote)) };
+    if !block.arrive(c, runner(c), vote) {
+        // SAFETY: a thread runs, and `arrive` has put it into the barrier's queue.
+        unsafe { c.park() };
+        if c.cancel.get() {
+            waited_in_vain(block)
+        }
+    }
+    block.result.get()
+}
+
+/// Waits for every thread of the block that has not left the kernel.
+///
+/// # Safety
+/// None here: what the GPU leaves undefined, the simulator reports.
+#[inline(always)]
+#[track_caller]
+pub(crate) unsafe fn block_barrier() {
+    meet(false);
+}
+
+/// As [`block_barrier`]; returns how many threads passed `true`.
+///
+/// # Safety
+/// As [`block_barrier`].
+#[inline(always)]
+#[track_caller]
+pub(crate) unsafe fn block_barrier_count(predicate: bool) -> u32 {
+    meet(predicate).1
+}
+
+/// As [`block_barrier`]; returns whether every thread passed `true`.
+///
+/// # Safety
+/// As [`block_barrier`].
+#[inline(always)]
+#[track_caller]
+pub(crate) unsafe fn block_barrier_and(predicate: bool) -> bool {
+    let (all, votes) = meet(predicate);
+    all == votes
+}
+
+/// As [`block_barrier`]; returns whether some thread passed `true`.
+///
+/// # Safety
+/// As [`block_barrier`].
+#[inline(always)]
+#[track_caller]
+pub(crate) unsafe fn block_barrier_or(predicate: bool) -> bool {
+    meet(predicate).1 != 0
+}
+
+/// Does something together with the lanes of a mask.
+#[inline(always)]
+#[track_caller]
+fn together(operation: Operation, mask: u32, value: u32, source: u32, width: u32) -> u32 {
+    let c = current();
+    let Some(block) = waiting_place(c) else { return value };
+    block.take_leave(c);
+    let place = std::panic::Location::caller();
+    let arrival = Arrival { operation, mask, value, source, width, place };
+    let rank = c.rank.get();
+    if !block.warps.arrive(rank, runner(c), block.ready(), &arrival) {
+        // SAFETY: a thread runs, and waits in its slot, from which the last lane to come makes it ready.
+        unsafe { c.park() };
+        if c.cancel.get() {
+            waited_in_vain(block)
+        }
+    }
+    match block.warps.result(rank) {
+        Ok(result) => result,
+        Err(fault) => fail(operation, mask, rank % LANES, fault),
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn fail(operation: Operation, mask: u32, lane: u32, fault: Fault) -> ! {
+    let message = describe(operation, mask, lane, fault);
+    match fault {
+        // Perhaps it left by a panic of its own, which then is the one to report.
+        Fault::Left(_) => fail_in_consequence(&message),
+        _ => panic!("{message}"),
+    }
+}
+
+/// Waits for the lanes of `mask` that have not left the kernel.
+///
+/// # Safety
+/// None here: what the GPU leaves undefined, the simulator reports.
+#[inline(always)]
+#[track_caller]
+pub(crate) unsafe fn warp_barrier(mask: u32) {
+    together(Operation::Barrier, mask, 0, 0, LANES);
+}
+
+macro_rules! shuffles {
+    ($($(#[$doc:meta])* $name:ident = $operation:ident;)*) => { $(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// None here: a lane of `mask` that has left the kernel, that the block lacks, or that never comes is reported
+        /// by a panic of the lanes that wait for it. (On the GPU such a lane reads as 0 or as anything.)
+        #[inline(always)]
+        #[track_caller]
+        pub(crate) unsafe fn $name(mask: u32, value: u32, source: u32, width: u32) -> u32 {
+            together(Operation::$operation, mask, value, source, width)
+        }
+    )* };
+}
+
+shuffles! {
+    /// The value of lane `source` of the segment.
+    shuffle_idx = ShuffleIdx;
+    /// The value of the lane `source` below.
+    shuffle_up = ShuffleUp;
+    /// The value of the lane `source` above.
+    shuffle_down = ShuffleDown;
+    /// The value of the lane whose number differs in the bits `source`.
+    shuffle_xor = ShuffleXor;
+}
+
+/// The lanes of `mask` that passed `true`.
+///
+/// # Safety
+/// As for [`shuffle_idx`].
+#[inline(always)]
+#[track_caller]
+pub(crate) unsafe fn ballot(mask: u32, predicate: bool) -> u32 {
+    together(Operation::Ballot, mask, u32::from(predicate), 0, LANES)
+}
+
+/// Whether every lane of `mask` passed `true`.
+///
+/// # Safety
+/// As for [`shuffle_idx`].
+#[inline(always)]
+#[track_caller]
+pub(crate) unsafe fn vote_all(mask: u32, predicate: bool) -> bool {
+    together(Operation::VoteAll, mask, u32::from(predicate), 0, LANES) != 0
+}
+
+/// Whether some lane of `mask` passed `true`.
+///
+/// # Safety
+/// As for [`shuffle_idx`].
+#[inline(always)]
+#[track_caller]
+pub(crate) unsafe fn vote_any(mask: u32, predicate: bool) -> bool {
+    together(Operation::VoteAny, mask, u32::from(predicate), 0, LANES) != 0
+}
+
 /// Lets other simulated threads run: to be called by every turn of a loop that waits for another thread.
 #[inline(always)]
+#[track_caller]
 pub(crate) fn spin_hint() {
-    std::hint::spin_loop()
+    let c = current();
+    std::hint::spin_loop();
+    if c.is_inside()
+        && let Some(block) = waiting_place(c)
+    {
+        block.take_leave(c);
+        block.spinning.push(runner(c));
+        // SAFETY: a thread runs, and stands in the queue of those that spin.
+        unsafe { c.park() };
+        if c.cancel.get() {
+            waited_in_vain(block)
+        }
+    }
 }
+
+/// Tells the checkers of an access to memory.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn access<T>(_address: *const T, _kind: Access) {}

@@ -1,6 +1,13 @@
 //! From a launch to its blocks.
 
-use super::current::{CURRENT, OUTSIDE};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::current::{CURRENT, Current};
+use super::limits::limits;
+use super::panic::{Record, install_hook};
+use super::worker::Worker;
 use crate::host::KernelPanic;
 
 /// What a launch is to run.
@@ -18,33 +25,111 @@ pub(crate) struct LaunchSpec {
     pub launch: u64,
 }
 
+/// A launch of at most so many threads runs on the calling thread alone.
+const SMALL_THREADS: u64 = 1024;
+/// Any other begins there as well, and calls for help if it is not done after this time.
+const ALONE: Duration = Duration::from_micros(20);
+/// Threads that a worker claims at a time.
+const CLAIM_THREADS: u64 = 1 << 15;
+
 /// Runs `kernel` once for every thread of the launch and returns when all have ended.
 ///
+/// Small launches, and launches made by a simulated thread, run on the calling thread; others spread their blocks
+/// over rayon's pool. An empty grid or block is a launch of no thread.
+///
 /// # Errors
-/// The first panic, in the order of block and thread, of the threads that panicked.
+/// The first panic of the threads that panicked, in the order of block and thread. Threads that wait for what
+/// can never come are ended by a panic that says so. A panic that is the consequence of another thread's comes
+/// after all others.
 pub(crate) fn run<F: Fn() + Sync>(spec: &LaunchSpec, kernel: F) -> Result<(), KernelPanic> {
-    // The engine with waiting threads takes the place of this loop.
-    let mut shared = vec![0xa5_a5_a5_a5_u128; spec.shared_bytes.div_ceil(16)];
-    let [[gx, gy, gz], [bx, by, bz]] = [spec.grid, spec.block];
-    CURRENT.with(|c| {
-        c.grid_dim.set(spec.grid);
-        c.block_dim.set(spec.block);
-        c.shared_base.set(shared.as_mut_ptr().cast());
-        c.shared_bytes.set(spec.shared_bytes as u32);
-        c.first_rank.set(0);
-        for (x, y, z) in (0..gz).flat_map(|z| (0..gy).flat_map(move |y| (0..gx).map(move |x| (x, y, z)))) {
-            c.block_idx.set([x, y, z]);
-            let mut rank = 0;
-            for (x, y, z) in (0..bz).flat_map(|z| (0..by).flat_map(move |y| (0..bx).map(move |x| (x, y, z))))
-            {
-                c.thread.set([x, y, z, rank]);
-                kernel();
-                rank += 1;
-            }
-            c.first_rank.set(c.first_rank.get() + u64::from(rank));
+    let [blocks, threads] =
+        [spec.grid, spec.block].map(|axes| axes.iter().map(|&n| u64::from(n)).product::<u64>());
+    if blocks == 0 || threads == 0 {
+        return Ok(());
+    }
+    debug_assert!(threads <= u64::from(limits().block_threads), "the host checks the limits");
+    install_hook();
+    let nested = CURRENT.with(Current::is_inside);
+    let launch = Launch::new(spec, blocks, threads as u32);
+    Current::isolated(|current| {
+        let mut worker = Worker::new(&launch, &kernel, current);
+        if nested || blocks == 1 || blocks * threads <= SMALL_THREADS {
+            worker.run(None);
+        } else if !worker.run(Some(Instant::now() + ALONE)) {
+            rayon::in_place_scope(|scope| {
+                for _ in 1..rayon::current_num_threads() {
+                    scope.spawn(|_| {
+                        Current::isolated(|current| Worker::new(&launch, &kernel, current).run(None));
+                    });
+                }
+                worker.run(None);
+            });
         }
-        c.thread.set([OUTSIDE; 4]);
-        c.block_idx.set([OUTSIDE; 3]);
     });
-    Ok(())
+    launch.record.into_result()
+}
+
+/// What the workers of a launch share.
+pub(super) struct Launch<'l> {
+    pub spec: &'l LaunchSpec,
+    /// Threads of a block.
+    pub threads: u32,
+    /// Blocks of the grid.
+    blocks: u64,
+    /// Most blocks that one worker may hold half done.
+    pub resident_blocks: usize,
+    pub record: Record,
+    next_block: AtomicU64,
+    /// Workers that have something to do besides watching threads spin.
+    busy: AtomicUsize,
+    /// Counts the changes of `busy`.
+    changes: AtomicU64,
+}
+
+impl<'l> Launch<'l> {
+    pub fn new(spec: &'l LaunchSpec, blocks: u64, threads: u32) -> Self {
+        let limits = limits();
+        let by_threads = limits.threads_per_multiprocessor / threads;
+        let by_shared = limits.shared_bytes_per_multiprocessor / (spec.shared_bytes + 1024);
+        let resident = (limits.blocks_per_multiprocessor.min(by_threads) as usize).min(by_shared).max(1);
+        Self {
+            spec,
+            threads,
+            blocks,
+            resident_blocks: resident * limits.multiprocessors as usize,
+            record: Record::new(),
+            next_block: AtomicU64::new(0),
+            busy: AtomicUsize::new(0),
+            changes: AtomicU64::new(0),
+        }
+    }
+
+    /// Notes that a worker has something to do from now on, or no longer has, and counts the change.
+    pub fn set_busy(&self, busy: bool) -> u64 {
+        if busy {
+            self.busy.fetch_add(1, Ordering::Relaxed);
+        } else {
+            self.busy.fetch_sub(1, Ordering::Relaxed);
+        }
+        self.changes.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// The number of changes so far, or nothing when a worker is busy.
+    pub fn idle_changes(&self) -> Option<u64> {
+        let changes = self.changes.load(Ordering::Relaxed);
+        (self.busy.load(Ordering::Relaxed) == 0).then_some(changes)
+    }
+
+    /// Takes the next blocks that nobody has begun.
+    pub fn claim(&self) -> Range<u64> {
+        let some = (CLAIM_THREADS / u64::from(self.threads)).min(self.blocks / 16).max(1);
+        let first = self.next_block.fetch_add(some, Ordering::Relaxed).min(self.blocks);
+        first..(first + some).min(self.blocks)
+    }
+
+    /// Index along x, y and z of the block of rank `index`.
+    pub fn block_idx(&self, index: u64) -> [u32; 3] {
+        let [gx, gy, _] = self.spec.grid.map(u64::from);
+        [(index % gx) as u32, (index / gx % gy) as u32, (index / gx / gy) as u32]
+    }
 }

@@ -6,9 +6,18 @@
 //! when they are needed: a kernel in which no thread waits is a plain loop over the threads.
 
 pub(crate) mod backend;
+mod block;
 mod current;
 mod launch;
 mod limits;
+mod panic;
+mod shared;
+mod stack;
+mod warp;
+mod worker;
 
 pub(crate) use launch::{LaunchSpec, run};
-pub(crate) use limits::{Limits, limits};
+pub(crate) use limits::limits;
+
+#[cfg(test)]
+mod tests;

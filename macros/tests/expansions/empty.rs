@@ -1,2 +1,0 @@
-#[kernel]
-pub fn empty() {}

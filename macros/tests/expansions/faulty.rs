@@ -1,4 +1,0 @@
-#[kernel]
-fn faulty() {
-    helper();
-}

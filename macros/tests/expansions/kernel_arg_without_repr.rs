@@ -1,4 +1,0 @@
-#[derive(KernelArg)]
-struct Params {
-    on: bool,
-}

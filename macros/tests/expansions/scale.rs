@@ -1,6 +1,0 @@
-#[device]
-impl Scale {
-    fn scale(self) -> f32 {
-        self.x.sinh()
-    }
-}

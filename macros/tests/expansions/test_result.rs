@@ -1,4 +1,0 @@
-#[warpweft::test]
-fn fallible(device: &Device) -> Result<(), Error> {
-    device.stream().map(drop)
-}

@@ -1,0 +1,159 @@
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::{Global, barrier, line, spec};
+use crate::sim::{backend, run};
+
+#[test]
+fn a_panic_before_a_barrier_ends_one_thread_and_is_reported_the_same_every_time() {
+    let line_of_panic = line!() + 6;
+    for _ in 0..1000 {
+        let passed = AtomicU32::new(0);
+        let error = run(&line(3, 64), || {
+            let t = backend::thread_rank();
+            if t == 14 && backend::block_idx()[0] > 0 {
+                panic!("thread {t} gives up");
+            }
+            barrier();
+            passed.fetch_add(1, Ordering::Relaxed);
+        })
+        .unwrap_err();
+        assert_eq!(passed.into_inner(), 3 * 64 - 2);
+        assert_eq!((error.kernel.as_str(), error.launch), ("kernel", 7));
+        assert_eq!((error.block, error.thread), ([1, 0, 0], [14, 0, 0]));
+        assert!(error.file.ends_with("panics.rs"), "{error}");
+        assert_eq!((error.line, error.column), (line_of_panic, 17));
+        assert_eq!(error.message, "thread 14 gives up");
+    }
+}
+
+#[test]
+fn the_first_panic_by_block_and_thread_is_reported_though_blocks_run_side_by_side() {
+    for _ in 0..20 {
+        let error = run(&spec([40, 4, 1], [16, 2, 2]), || {
+            if backend::block_idx()[1] == 3 && backend::thread_idx()[2] == 1 {
+                let zero = backend::grid_dim()[0] - 40;
+                std::hint::black_box(1 / std::hint::black_box(zero));
+            }
+        })
+        .unwrap_err();
+        assert_eq!((error.block, error.thread), ([0, 3, 0], [0, 0, 1]));
+        assert_eq!(error.message, "attempt to divide by zero");
+    }
+}
+
+#[test]
+fn threads_panic_after_waiting_and_their_values_are_dropped() {
+    struct Count<'a>(&'a AtomicU32);
+    impl Drop for Count<'_> {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            // A barrier on the way out is none: the thread is ending.
+            barrier();
+        }
+    }
+    let dropped = AtomicU32::new(0);
+    let error = run(&line(2, 64), || {
+        let _count = Count(&dropped);
+        barrier();
+        let _other = Count(&dropped);
+        if backend::thread_rank() % 2 == 1 {
+            panic!("odd");
+        }
+        barrier();
+    })
+    .unwrap_err();
+    assert_eq!((error.block, error.thread, error.message.as_str()), ([0; 3], [1, 0, 0], "odd"));
+    assert_eq!(dropped.into_inner(), 2 * 2 * 64);
+}
+
+#[test]
+fn a_panic_is_reported_rather_than_what_follows_from_it() {
+    let error = run(&line(1, 64), || {
+        if backend::thread_rank() == 40 {
+            panic!("the cause");
+        }
+        // SAFETY: on the simulator ballots have no precondition.
+        unsafe { backend::ballot(u32::MAX, true) };
+    })
+    .unwrap_err();
+    assert_eq!((error.thread, error.message.as_str()), ([40, 0, 0], "the cause"));
+}
+
+#[test]
+fn threads_that_spin_for_a_thread_that_panicked_are_let_go() {
+    let flag = AtomicU32::new(0);
+    let error = run(&line(2, 32), || {
+        if backend::grid_rank() == 63 {
+            panic!("never sets the flag");
+        }
+        while flag.load(Ordering::Relaxed) == 0 {
+            backend::spin_hint();
+        }
+    })
+    .unwrap_err();
+    assert_eq!((error.block, error.message.as_str()), ([1, 0, 0], "never sets the flag"));
+}
+
+#[test]
+fn payloads_that_are_no_text_are_reported_too() {
+    let error = run(&line(1, 1), || std::panic::panic_any(5_u8)).unwrap_err();
+    assert_eq!(error.message, "a panic whose payload is no text");
+    assert!(error.file.ends_with("panics.rs"));
+    let error = run(&line(1, 1), || std::panic::resume_unwind(Box::new("quiet"))).unwrap_err();
+    assert_eq!((error.message.as_str(), error.line), ("quiet", 0));
+}
+
+#[test]
+fn a_panic_that_the_kernel_catches_is_its_own_affair() {
+    let met = Global::new(32, 0);
+    run(&line(1, 32), || {
+        let t = backend::thread_rank() as usize;
+        assert!(std::panic::catch_unwind(|| panic!("caught")).is_err());
+        met.set(t, 1);
+        barrier();
+        assert_eq!(met.to_vec(), [1; 32]);
+    })
+    .unwrap();
+}
+
+#[test]
+fn the_next_launch_is_sound() {
+    for _ in 0..3 {
+        run(&line(2, 100), || {
+            barrier();
+            if backend::thread_rank() > 50 {
+                panic!("again")
+            }
+            barrier();
+        })
+        .unwrap_err();
+        let sum = AtomicU32::new(0);
+        run(&line(2, 100), || {
+            barrier();
+            sum.fetch_add(backend::thread_rank(), Ordering::Relaxed);
+            barrier();
+            assert!(sum.load(Ordering::Relaxed) >= 4950);
+        })
+        .unwrap();
+        assert_eq!(sum.into_inner(), 9900);
+    }
+}
+
+#[test]
+fn device_functions_outside_a_launch_say_so() {
+    let functions: [fn(); 6] = [
+        || drop(backend::thread_idx()),
+        || drop(backend::grid_rank()),
+        || drop(backend::block_dim()),
+        || drop(backend::shared_base()),
+        barrier,
+        // SAFETY: on the simulator ballots have no precondition.
+        || drop(unsafe { backend::ballot(1, true) }),
+    ];
+    for function in functions {
+        let payload = std::panic::catch_unwind(function).unwrap_err();
+        assert!(payload.downcast_ref::<&str>().unwrap().contains("outside any launch"));
+    }
+    backend::fence_device();
+    backend::spin_hint();
+}

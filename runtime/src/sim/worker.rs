@@ -1,0 +1,350 @@
+//! An OS thread at work on a launch: it takes blocks and runs their threads as coroutines.
+//!
+//! A *runner* is a coroutine that loops over the threads of a block. As long as no thread waits, one runner does
+//! them all, a plain loop. When a thread must wait, its runner parks with the thread's frames on its stack, and
+//! another runner takes up the loop at the next thread.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use corosensei::{Coroutine, Yielder};
+
+use super::block::Block;
+use super::current::{Current, OUTSIDE, Runner};
+use super::launch::Launch;
+use super::stack::ColouredStack;
+
+/// A launch in which every thread has been in a waiting loop for so long is stuck.
+const STUCK: Duration = Duration::from_secs(10);
+/// The same once a thread has panicked, for which the others may wait in vain.
+const STUCK_AFTER_PANIC: Duration = Duration::from_millis(200);
+
+const STUCK_VERDICT: &str = "every thread of the launch that has not ended has been waiting in a loop or at \
+    a barrier for long; blocks that wait for each other must all fit on the device at a time";
+
+/// What an OS thread keeps between launches.
+#[derive(Default)]
+struct Pool {
+    blocks: Vec<Box<Block>>,
+    stacks: Vec<ColouredStack>,
+}
+
+thread_local! {
+    static POOL: RefCell<Vec<Pool>> = const { RefCell::new(Vec::new()) };
+}
+
+/// What the runners of a worker share with it.
+struct Common<'l, F> {
+    launch: &'l Launch<'l>,
+    kernel: &'l F,
+    current: &'l Current,
+    /// Runners with no thread on their stack.
+    idle: RefCell<Vec<u32>>,
+}
+
+/// How far a block has come.
+#[derive(PartialEq)]
+enum State {
+    Done,
+    /// Every thread that has not ended waits for a write of a thread of this or another block.
+    Spinning,
+}
+
+/// An OS thread's part in a launch.
+pub(super) struct Worker<'l, F> {
+    common: Box<Common<'l, F>>,
+    runners: Vec<Coroutine<(), (), (), ColouredStack>>,
+    /// Blocks that spin.
+    residents: Vec<Box<Block>>,
+    pool: Pool,
+    /// Blocks claimed and not yet started.
+    claimed: std::ops::Range<u64>,
+    /// Since when nothing has happened but spinning, and how often any worker's state had changed by then.
+    stalled: Option<(u64, Instant)>,
+}
+
+impl<'l, F: Fn() + Sync> Worker<'l, F> {
+    pub fn new(launch: &'l Launch<'l>, kernel: &'l F, current: &'l Current) -> Self {
+        current.block_dim.set(launch.spec.block);
+        current.grid_dim.set(launch.spec.grid);
+        current.shared_bytes.set(launch.spec.shared_bytes as u32);
+        let common = Box::new(Common { launch, kernel, current, idle: RefCell::new(Vec::new()) });
+        let pool = POOL.with_borrow_mut(Vec::pop).unwrap_or_default();
+        launch.set_busy(true);
+        Self { common, runners: Vec::new(), residents: Vec::new(), pool, claimed: 0..0, stalled: None }
+    }
+
+    /// Runs blocks until none is left, or, when no block is half done, until `deadline`. Returns whether none is
+    /// left.
+    pub fn run(&mut self, deadline: Option<Instant>) -> bool {
+        loop {
+            let next =
+                if self.residents.len() < self.common.launch.resident_blocks { self.claim() } else { None };
+            if let Some(index) = next {
+                self.set_stalled(false);
+                let block = self.pool.blocks.pop().unwrap_or_else(Block::new);
+                let launch = self.common.launch;
+                block.start(index, launch.block_idx(index), launch.threads, launch.spec.shared_bytes);
+                match self.drive(&block) {
+                    State::Done => self.pool.blocks.push(block),
+                    State::Spinning => self.residents.push(block),
+                }
+            } else if self.residents.is_empty() {
+                return true;
+            }
+            if !self.residents.is_empty() {
+                self.go_round();
+            } else if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                return false;
+            }
+        }
+    }
+
+    fn claim(&mut self) -> Option<u64> {
+        self.claimed.next().or_else(|| {
+            self.claimed = self.common.launch.claim();
+            self.claimed.next()
+        })
+    }
+
+    /// Gives every resident block a turn, and a few more before another block joins them.
+    #[cold]
+    fn go_round(&mut self) {
+        for _ in 0..8 {
+            for block in std::mem::take(&mut self.residents) {
+                match self.drive(&block) {
+                    State::Done => {
+                        self.set_stalled(false);
+                        self.pool.blocks.push(block);
+                    }
+                    State::Spinning => self.residents.push(block),
+                }
+            }
+            if self.residents.is_empty() {
+                return;
+            }
+            std::thread::yield_now();
+        }
+        self.set_stalled(true);
+        if self.is_stuck() {
+            for block in std::mem::take(&mut self.residents) {
+                self.enter(&block);
+                self.cancel(&block, STUCK_VERDICT);
+                self.pool.blocks.push(block);
+            }
+            self.set_stalled(false);
+        }
+    }
+
+    fn set_stalled(&mut self, stalled: bool) {
+        if stalled != self.stalled.is_some() {
+            let change = self.common.launch.set_busy(!stalled);
+            self.stalled = stalled.then(|| (change, Instant::now()));
+        }
+    }
+
+    /// Tells whether no worker of the launch has got anywhere for long.
+    fn is_stuck(&mut self) -> bool {
+        let Some((change, since)) = &mut self.stalled else { return false };
+        let launch = self.common.launch;
+        match launch.idle_changes() {
+            Some(now) if now == *change => {
+                since.elapsed() > if launch.record.is_set() { STUCK_AFTER_PANIC } else { STUCK }
+            }
+            other => {
+                *change = other.unwrap_or(*change);
+                *since = Instant::now();
+                false
+            }
+        }
+    }
+
+    /// Tells device functions which block it is.
+    fn enter(&self, block: &Block) {
+        let current = self.common.current;
+        current.block.set(block);
+        current.block_idx.set(block.block_idx.get());
+        current.first_rank.set(block.index.get() * u64::from(block.threads.get()));
+        current.shared_base.set(block.shared.base());
+    }
+
+    /// Runs the threads of a block until all have ended or none can go on by itself.
+    fn drive(&mut self, block: &Block) -> State {
+        self.enter(block);
+        while let Some(runner) = block.spinning.pop() {
+            block.ready().push(runner);
+        }
+        let state = loop {
+            if let Some(runner) = block.ready().pop() {
+                self.runners[runner as usize].resume(());
+            } else if block.next.get() < block.threads.get() {
+                match self.idle_runner() {
+                    Ok(runner) => {
+                        self.runners[runner as usize].resume(());
+                    }
+                    Err(error) => self.give_up(block, &error),
+                }
+            } else if block.alive.get() == 0 {
+                break State::Done;
+            } else if !block.spinning.is_empty() {
+                break State::Spinning;
+            } else {
+                self.cancel(block, "no thread that could let it go on is left");
+            }
+        };
+        self.common.current.rank.set(OUTSIDE);
+        state
+    }
+
+    /// Ends every thread that waits, since it would wait for ever.
+    #[cold]
+    fn cancel(&mut self, block: &Block, why: &str) {
+        let waits = block.strand();
+        let between = if waits.is_empty() { "" } else { ": " };
+        block.verdict.replace(format!("{why}{between}{waits}"));
+        while let Some(runner) = block.spinning.pop() {
+            block.ready().push(runner);
+        }
+        self.common.current.cancel.set(true);
+        while let Some(runner) = block.ready().pop() {
+            self.runners[runner as usize].resume(());
+        }
+        self.common.current.cancel.set(false);
+    }
+
+    /// Ends a block for which there is not enough memory.
+    #[cold]
+    fn give_up(&mut self, block: &Block, error: &std::io::Error) {
+        let Common { launch, current, .. } = *self.common;
+        let message = format!(
+            "no stack for another waiting thread ({error}): {} threads wait; use smaller blocks, fewer workers \
+             (RAYON_NUM_THREADS), or raise vm.max_map_count",
+            self.runners.len()
+        );
+        let next = block.next.replace(block.threads.get());
+        current.rank.set(next);
+        let [dx, dy, _] = launch.spec.block;
+        current.x.set(next % dx);
+        current.y.set(next / dx % dy);
+        current.z.set(next / dx / dy);
+        launch.record.note_fault(launch.spec, current, block.index.get(), message);
+        block.alive.set(block.alive.get() - (block.threads.get() - next));
+        self.cancel(block, "the launch was given up");
+    }
+
+    /// A runner to take up the loop over a block's threads.
+    #[inline]
+    fn idle_runner(&mut self) -> std::io::Result<u32> {
+        if let Some(runner) = self.common.idle.borrow_mut().pop() {
+            return Ok(runner);
+        }
+        self.new_runner()
+    }
+
+    fn new_runner(&mut self) -> std::io::Result<u32> {
+        let id = self.runners.len() as u32;
+        let stack = match self.pool.stacks.pop() {
+            Some(stack) => stack,
+            None => ColouredStack::new(id as usize)?,
+        };
+        let common: *const Common<'l, F> = &*self.common;
+        let body = move |yielder: &Yielder<(), ()>, ()| {
+            // SAFETY: the box outlives the runner: `drop` resets all runners first.
+            let common = unsafe { &*common };
+            common.run(id, yielder)
+        };
+        // SAFETY: what the runner borrows outlives it, as above.
+        let runner = unsafe { Coroutine::with_stack_unchecked(stack, body) };
+        self.runners.push(runner);
+        Ok(id)
+    }
+}
+
+impl<F> Drop for Worker<'_, F> {
+    fn drop(&mut self) {
+        // In reverse, so that the pool's last stack is the next launch's first.
+        for mut runner in self.runners.drain(..).rev() {
+            // SAFETY: an idle runner has nothing on its stack that needs to be dropped. If this is itself
+            // a panic of the engine, threads may be parked: what they own is leaked.
+            unsafe { runner.force_reset() };
+            self.pool.stacks.push(runner.into_stack());
+        }
+        if self.stalled.is_none() {
+            self.common.launch.set_busy(false);
+        }
+        let mut pool = std::mem::take(&mut self.pool);
+        pool.blocks.truncate(4);
+        pool.stacks.truncate(super::block::MAX_THREADS);
+        // A thread that is ending has no pool any more.
+        let _ = POOL.try_with(|pools| pools.borrow_mut().push(pool));
+    }
+}
+
+impl<F: Fn()> Common<'_, F> {
+    /// The life of a runner.
+    fn run(&self, id: u32, yielder: &Yielder<(), ()>) {
+        let runner = Runner { id, yielder };
+        loop {
+            self.current.runner.set(&runner);
+            // SAFETY: the worker entered a block before it resumed this runner, and keeps the block until
+            // all of its threads have ended.
+            let block = unsafe { &*self.current.block.get() };
+            self.run_threads(block);
+            self.idle.borrow_mut().push(id);
+            yielder.suspend(());
+        }
+    }
+
+    /// Starts threads of the block, one after another, as long as there are any.
+    fn run_threads(&self, block: &Block) {
+        let current = self.current;
+        loop {
+            let first = block.next.get();
+            if first >= block.threads.get() {
+                return;
+            }
+            current.apart.set(false);
+            let ended = catch_unwind(AssertUnwindSafe(|| self.run_stretch(first)));
+            if let Err(payload) = ended {
+                self.launch.record.note(self.launch.spec, current, block.index.get(), payload);
+            }
+            let rank = current.rank.get();
+            if current.apart.get() {
+                block.end(rank, rank + 1);
+            } else {
+                block.next.set(rank + 1);
+                block.end(first, rank + 1);
+            }
+        }
+    }
+
+    /// Runs the threads from rank `first` on, until the block has no more, or one has waited.
+    #[inline(always)]
+    fn run_stretch(&self, first: u32) {
+        let current = self.current;
+        let [dx, dy, dz] = self.launch.spec.block;
+        let [mut x, mut y, mut z] = [first % dx, first / dx % dy, first / dx / dy];
+        let mut rank = first;
+        while z < dz {
+            current.z.set(z);
+            while y < dy {
+                current.y.set(y);
+                while x < dx {
+                    current.x.set(x);
+                    current.rank.set(rank);
+                    (self.kernel)();
+                    if current.apart.get() {
+                        return;
+                    }
+                    x += 1;
+                    rank += 1;
+                }
+                x = 0;
+                y += 1;
+            }
+            y = 0;
+            z += 1;
+        }
+    }
+}
