@@ -4,7 +4,23 @@
 //! One space stands for each blanked character and all white space is kept, so that every line and column that
 //! rustc reports is a place in the user's own file.
 
+mod attrs;
+mod emit;
+mod explain;
+mod marks;
+mod mask;
+mod resolve;
+mod shim;
+mod source;
+mod table;
+mod traps;
+mod words;
+
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use marks::Known;
+use traps::Traps;
 
 /// What to make a view of: one cargo target.
 #[derive(Clone, Debug)]
@@ -97,6 +113,7 @@ pub struct View {
     pub unparsed: Vec<Diagnostic>,
     /// Faults found before rustc runs. `explain` returns them too.
     pub errors: Vec<TableError>,
+    index: Arc<explain::Index>,
 }
 
 /// One `error` record of the table.
@@ -159,24 +176,86 @@ pub struct RustcSpan {
 /// # Errors
 /// The root file cannot be read or does not parse. (Other such files are listed in [`View::unparsed`].)
 pub fn make(target: &Target, probe: &dyn Probe) -> Result<View, Vec<Diagnostic>> {
-    let _ = (target, probe);
-    Ok(View {
+    let known = Known { test: target.test };
+    let sources = source::load(&target.root, known)?;
+    let mut view = View {
         base: target.root.parent().unwrap_or(Path::new("")).to_path_buf(),
         files: Vec::new(),
         kernels: Vec::new(),
         device_items: Vec::new(),
-        watched: vec![target.root.clone()],
-        unparsed: Vec::new(),
+        watched: sources.watched.clone(),
+        unparsed: sources.unparsed.clone(),
         errors: Vec::new(),
-    })
+        index: Arc::default(),
+    };
+    if sources.files.is_empty() {
+        return Ok(view);
+    }
+    let symbol = |names: &[String]| shim::symbol(&target.crate_name, names);
+    let mut table = table::survey(&sources, known, &symbol);
+    if table.owned.is_empty() {
+        return Ok(view);
+    }
+    resolve::decide(&mut table, &target.externs, probe);
+    let mut traps = Traps { table: &table, externs: &target.externs, found: Vec::new() };
+    let emitted = emit::emit(&sources, &table, known, &mut traps);
+    let traps = traps.found;
+
+    view.base = common_dir(emitted.iter().map(|file| sources.files[file.file].place.as_path()));
+    view.kernels = table.kernels.iter().map(|(_, _, kernel)| kernel.clone()).collect();
+    let others = table.owned.iter().filter(|owned| !owned.kernel);
+    view.device_items = others.map(|owned| owned.owner.clone()).collect();
+    let relative = |index: usize| {
+        let place = &sources.files[index].place;
+        place.strip_prefix(&view.base).unwrap_or(place).to_path_buf()
+    };
+    view.files = emitted
+        .iter()
+        .map(|file| ViewFile {
+            source: sources.files[file.file].path.clone(),
+            relative: relative(file.file),
+            text: file.text.clone(),
+        })
+        .collect();
+    let files = sources.files.iter().enumerate().map(|(index, source)| explain::File {
+        path: source.path.clone(),
+        relative: relative(index),
+        text: source.text.clone(),
+        emitted: emitted.iter().find(|file| file.file == index).cloned(),
+    });
+    let index = explain::Index { files: files.collect(), externs: target.externs.clone(), table };
+    view.errors = index.early(traps);
+    view.index = Arc::new(index);
+    Ok(view)
+}
+
+/// The deepest directory that holds all files.
+fn common_dir<'a>(files: impl Iterator<Item = &'a Path>) -> PathBuf {
+    files
+        .map(|file| file.parent().unwrap_or(Path::new("")).to_path_buf())
+        .reduce(|a, b| {
+            a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
+        })
+        .unwrap_or_default()
 }
 
 impl View {
     /// Turns rustc's messages about the view into errors for the table: each fault once, warnings dropped,
     /// blanked names explained, the errors of [`View::errors`] among them.
     pub fn explain(&self, messages: &[RustcMessage]) -> Vec<TableError> {
-        let _ = messages;
-        self.errors.clone()
+        let mut errors = self.errors.clone();
+        for message in messages {
+            for error in self.index.explain(message) {
+                let same = |known: &TableError| {
+                    (&known.file, known.line, known.column) == (&error.file, error.line, error.column)
+                };
+                let early = self.errors.iter().any(same);
+                if !early && !errors.iter().any(|known| same(known) && known.message == error.message) {
+                    errors.push(error);
+                }
+            }
+        }
+        errors
     }
 
     /// Writes the files of the view into `dir` and returns the path of the crate root there.
@@ -194,3 +273,6 @@ impl View {
         Ok(self.files.first().map_or_else(|| dir.to_path_buf(), |root| dir.join(&root.relative)))
     }
 }
+
+#[cfg(test)]
+mod tests;

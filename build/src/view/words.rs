@@ -1,0 +1,164 @@
+//! What to say about names that exist on the host alone, and rustc's own text in compact form.
+
+use super::RustcMessage;
+
+/// Whether rustc says that a name, path, macro or attribute does not exist.
+pub(super) fn name_not_found(message: &RustcMessage) -> bool {
+    let codes = [
+        "E0404", "E0405", "E0407", "E0411", "E0412", "E0422", "E0423", "E0425", "E0432", "E0433", "E0531",
+        "E0532", "E0573", "E0574", "E0576", "E0603",
+    ];
+    match message.code.as_deref() {
+        Some(code) => codes.contains(&code),
+        None => message.message.starts_with("cannot find "),
+    }
+}
+
+/// Explains a path that names something of std or alloc. `rest` is what follows the name.
+pub(super) fn missing(path: &[String], rest: &str) -> Option<String> {
+    let name = path.last()?.as_str();
+    let written = path.join("::");
+    if rest.trim_start().starts_with('!') || path.len() == 1 {
+        let text = match name {
+            "println" | "print" | "eprintln" | "eprint" | "dbg" => {
+                "prints, which only the host does: write the values to a buffer and print them after the launch"
+            }
+            "vec" | "format" => "allocates, and device code has no allocator: use an array of fixed length",
+            "thread_local" => "is of std: a thread's own variables are the locals of its kernel",
+            "is_x86_feature_detected" | "is_aarch64_feature_detected" => "asks for features of a CPU",
+            _ => "",
+        };
+        if !text.is_empty() {
+            return Some(format!("`{name}!` {text}"));
+        }
+    }
+    if path.len() == 1 || ["std", "alloc"].contains(&path[0].as_str()) {
+        if let Some(hint) = hint(path) {
+            return Some(format!("`{written}` is host-only: {hint}"));
+        }
+        if path.len() > 1 {
+            let crate_name = &path[0];
+            return Some(format!(
+                "`{written}` is host-only: device code has `core`, and of `{crate_name}` only what is in it"
+            ));
+        }
+    }
+    None
+}
+
+/// What to use instead of a name of std or alloc.
+pub(super) fn hint(path: &[String]) -> Option<&'static str> {
+    let has = |name: &str| path.iter().any(|segment| segment == name);
+    Some(match path.last()?.as_str() {
+        "Vec" | "VecDeque" | "BinaryHeap" | "LinkedList" | "ToOwned" => {
+            "device code has no allocator; use an array of fixed length, or a buffer passed to the kernel"
+        }
+        "Box" | "Rc" | "Arc" | "Cow" => "device code has no allocator; use a value or a reference",
+        "String" | "ToString" => "device code has no allocator; text is made on the host",
+        "HashMap" | "HashSet" | "BTreeMap" | "BTreeSet" => {
+            "device code has no allocator; look values up in a slice passed to the kernel"
+        }
+        "Mutex" | "RwLock" | "Condvar" | "Barrier" | "Once" | "OnceLock" | "LazyLock" => {
+            "threads of a block meet at `sync_threads`, and all threads share `Atomics<T>` views"
+        }
+        "Instant" | "SystemTime" => "time kernels on the host, with events",
+        _ if has("io") || has("fs") || has("net") || has("env") || has("process") => {
+            "files, network and environment belong to the host"
+        }
+        _ if has("alloc") => "device code has no allocator",
+        _ => return None,
+    })
+}
+
+/// Explains a method of floats that std alone defines.
+pub(super) fn float_method(message: &RustcMessage, name: &str) -> Option<String> {
+    let float = ["`f32`", "`f64`", "`{float}`"].iter().find(|float| message.message.contains(**float))?;
+    let of_std = [
+        "sin",
+        "cos",
+        "tan",
+        "asin",
+        "acos",
+        "atan",
+        "atan2",
+        "sinh",
+        "cosh",
+        "tanh",
+        "asinh",
+        "acosh",
+        "atanh",
+        "exp",
+        "exp2",
+        "exp_m1",
+        "ln",
+        "ln_1p",
+        "log",
+        "log2",
+        "log10",
+        "powf",
+        "powi",
+        "sqrt",
+        "cbrt",
+        "hypot",
+        "floor",
+        "ceil",
+        "round",
+        "round_ties_even",
+        "trunc",
+        "fract",
+        "abs",
+        "mul_add",
+        "sin_cos",
+        "div_euclid",
+        "rem_euclid",
+        "copysign",
+        "signum",
+        "rsqrt",
+    ];
+    of_std.contains(&name).then(|| {
+        format!(
+            "`{name}` of {float} is std's own method: `use warpweft::prelude::*` brings the device's, where it \
+             has one"
+        )
+    })
+}
+
+/// How rustc's messages write the operator of a trait.
+pub(super) fn operator(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "Add" => "cannot add",
+        "Sub" => "cannot subtract",
+        "Mul" => "cannot multiply",
+        "Div" => "cannot divide",
+        "Rem" => "cannot calculate",
+        "Neg" => "unary operator `-`",
+        "Not" => "unary operator `!`",
+        "Index" | "IndexMut" => "cannot index",
+        "AddAssign" => "`+=`",
+        "SubAssign" => "`-=`",
+        "MulAssign" => "`*=`",
+        "DivAssign" => "`/=`",
+        "PartialEq" => "`==`",
+        _ => return None,
+    })
+}
+
+/// rustc's own text: message, label, notes and help, without pictures of the source.
+pub(super) fn rustc(message: &RustcMessage) -> String {
+    let mut text = format!("in device code: {}", message.message);
+    let label = message.spans.iter().find(|span| span.is_primary).and_then(|span| span.label.as_deref());
+    if let Some(label) = label.filter(|label| !label.is_empty() && !message.message.contains(label)) {
+        text += &format!(": {label}");
+    }
+    for child in &message.children {
+        if !["help", "note"].contains(&child.level.as_str()) || child.message.is_empty() {
+            continue;
+        }
+        text += &format!("\n{}: {}", child.level, child.message);
+        let suggestion = child.spans.iter().find_map(|span| span.suggestion.as_deref()).map(str::trim);
+        if let Some(suggestion) = suggestion.filter(|text| !text.is_empty() && !text.contains('\n')) {
+            text += &format!(": `{suggestion}`");
+        }
+    }
+    text
+}
