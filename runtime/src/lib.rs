@@ -3,6 +3,7 @@
 #![cfg_attr(target_arch = "nvptx64", feature(stdarch_nvptx, link_llvm_intrinsics, asm_experimental_arch))]
 
 pub mod device;
+mod panic_record;
 mod param;
 pub mod prelude;
 
@@ -14,7 +15,10 @@ mod host;
 mod sim;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use host::{Dim3, Error, Grid, KernelPanic, Limits, LostCause, Result};
+pub use host::{
+    Buffer, Device, DevicePtr, DeviceSlice, Dim3, Error, Event, Grid, KernelPanic, Limits, LostCause, Result,
+    Stream, View, ViewMut,
+};
 pub use param::{Element, KernelArg};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use warpweft_macros::{Element, KernelArg, device, kernel, test};
@@ -27,6 +31,6 @@ extern crate self as warpweft;
 #[doc(hidden)]
 pub mod __private {
     #[cfg(not(target_arch = "nvptx64"))]
-    pub use crate::host::{Image, Kernel};
+    pub use crate::host::{HostParam, Image, Kernel, Params, launch, testing};
     pub use crate::param::KernelParam;
 }

@@ -1,0 +1,220 @@
+//! The host half of a kernel parameter: what the launcher takes for it, and how it becomes words.
+
+use std::ffi::c_void;
+use std::mem::size_of;
+use std::sync::Arc;
+
+use crate::host::buffer::{DevicePtr, DeviceSlice};
+use crate::host::context::Live;
+use crate::host::error::{Error, Result};
+use crate::host::kernel::Kernel;
+use crate::host::stream::StreamCore;
+use crate::host::usage::Access;
+use crate::param::{Element, KernelArg, KernelParam};
+
+/// A parameter type as the host sees it.
+///
+/// # Safety
+/// 1. `bind` returns the words from which `KernelParam::from_abi` may rebuild the parameter once per thread of the
+///    launch, on the device of the launch and, for the simulator, on this host.
+/// 2. What the parameter borrows is borrowed for its own lifetime: `Host` of `P<'a>` holds a borrow of `'a`.
+pub unsafe trait HostParam: KernelParam<Ptr: Copy, Meta: Copy> {
+    /// What the launcher takes.
+    type Host<'h>;
+
+    /// Checks the value, orders the launch behind earlier uses of its memory, and returns its words.
+    fn bind(host: Self::Host<'_>, launch: &mut Binding<'_>) -> Result<(Self::Ptr, Self::Meta)>;
+}
+
+/// A launch whose parameters are being bound.
+pub struct Binding<'l> {
+    live: &'l Live<'l>,
+    stream: &'l Arc<StreamCore>,
+    kernel: &'static Kernel,
+    /// Position of the parameter at work, counted from 1.
+    position: u32,
+    shared_bytes: usize,
+}
+
+impl<'l> Binding<'l> {
+    #[inline]
+    pub(crate) fn new(live: &'l Live<'l>, stream: &'l Arc<StreamCore>, kernel: &'static Kernel) -> Self {
+        Self { live, stream, kernel, position: 0, shared_bytes: 0 }
+    }
+
+    /// Dynamic shared memory that the parameters ask for, in bytes.
+    pub(crate) fn shared_bytes(&self) -> usize {
+        self.shared_bytes
+    }
+
+    fn what(&self) -> String {
+        format!("parameter {} of kernel `{}`", self.position, self.kernel.name())
+    }
+
+    /// Binds memory that the kernel reads.
+    #[inline]
+    pub(crate) fn read<T: Element>(&mut self, slice: &DeviceSlice<T>) -> Result<*const T> {
+        slice.order_as(self.live, self.stream, Access::Read, || self.what())?;
+        Ok(slice.address().0.cast_const().cast())
+    }
+
+    /// Binds memory that the kernel writes.
+    #[inline]
+    pub(crate) fn write<T: Element>(&mut self, slice: &mut DeviceSlice<T>) -> Result<*mut T> {
+        slice.order_as(self.live, self.stream, slice.write_access(), || self.what())?;
+        Ok(slice.address().0.cast())
+    }
+
+    /// Binds an address, which must belong to the context of the launch.
+    fn address<T>(&mut self, pointer: DevicePtr<T>) -> Result<*mut T> {
+        let (address, context) = pointer.raw();
+        let expected = self.stream.context();
+        if context != 0 && context != expected.id() {
+            return Err(Error::OtherContext {
+                what: self.what(),
+                expected: expected.describe(),
+                found: format!("context {context}"),
+            });
+        }
+        Ok(address.0.cast())
+    }
+
+    /// Adds dynamic shared memory, in bytes.
+    pub(crate) fn add_shared(&mut self, bytes: usize) -> Result<()> {
+        let Some(sum) = self.shared_bytes.checked_add(bytes) else {
+            return Err(Error::SizeOverflow { len: bytes, element_bytes: 1 });
+        };
+        self.shared_bytes = sum;
+        Ok(())
+    }
+}
+
+// SAFETY: the only word is the value.
+unsafe impl<T: KernelArg> HostParam for T {
+    type Host<'h> = T;
+
+    #[inline(always)]
+    fn bind(host: T, _: &mut Binding<'_>) -> Result<(T, ())> {
+        Ok((host, ()))
+    }
+}
+
+// SAFETY: the words are address and length of memory that is borrowed for 'a, and the launch is ordered behind the
+// writes to it.
+unsafe impl<'a, T: Element> HostParam for &'a [T] {
+    type Host<'h> = &'a DeviceSlice<T>;
+
+    #[inline]
+    fn bind(host: &'a DeviceSlice<T>, launch: &mut Binding<'_>) -> Result<(*const T, usize)> {
+        Ok((launch.read(host)?, host.len()))
+    }
+}
+
+/// The parameters of a kernel, as a tuple.
+///
+/// # Safety
+/// As for [`HostParam`], for all of them; and `addresses` points to each word of `words` that is not of size zero, in
+/// order.
+pub unsafe trait Params {
+    /// What the launcher takes.
+    type Hosts<'h>;
+    /// The words of all parameters.
+    type Words: Copy;
+    /// Room for the address of each word.
+    type Addresses: AsMut<[*mut c_void]>;
+
+    /// Binds each parameter in turn.
+    fn bind(hosts: Self::Hosts<'_>, launch: &mut Binding<'_>) -> Result<Self::Words>;
+
+    /// Returns the addresses of the words that are passed, and how many they are.
+    fn addresses(words: &mut Self::Words) -> (Self::Addresses, usize);
+
+    /// Pushes the sizes of the words that are passed.
+    fn sizes(sizes: &mut Vec<usize>);
+
+    /// Rebuilds the parameters.
+    ///
+    /// # Safety
+    /// As for [`KernelParam::from_abi`].
+    unsafe fn rebuild(words: &Self::Words) -> Self;
+}
+
+macro_rules! count {
+    () => { 0 };
+    ($head:ident $($tail:ident)*) => { 1 + count!($($tail)*) };
+}
+
+macro_rules! params {
+    ($($P:ident)*) => {
+        // SAFETY: each parameter vouches for itself, and the words are visited in their order.
+        #[allow(non_snake_case, unused_variables, unused_mut, unused_assignments, clippy::unused_unit)]
+        unsafe impl<$($P: HostParam),*> Params for ($($P,)*) {
+            type Hosts<'h> = ($($P::Host<'h>,)*);
+            type Words = ($(($P::Ptr, $P::Meta),)*);
+            type Addresses = [*mut c_void; 2 * count!($($P)*)];
+
+            #[inline]
+            fn bind(($($P,)*): Self::Hosts<'_>, launch: &mut Binding<'_>) -> Result<Self::Words> {
+                Ok(($({
+                    launch.position += 1;
+                    $P::bind($P, launch)?
+                },)*))
+            }
+
+            #[inline]
+            fn addresses(($($P,)*): &mut Self::Words) -> (Self::Addresses, usize) {
+                let mut addresses = [std::ptr::null_mut(); 2 * count!($($P)*)];
+                let mut count = 0;
+                $(
+                    if size_of::<$P::Ptr>() > 0 {
+                        addresses[count] = (&raw mut $P.0).cast();
+                        count += 1;
+                    }
+                    if size_of::<$P::Meta>() > 0 {
+                        addresses[count] = (&raw mut $P.1).cast();
+                        count += 1;
+                    }
+                )*
+                (addresses, count)
+            }
+
+            fn sizes(sizes: &mut Vec<usize>) {
+                $(sizes.extend([size_of::<$P::Ptr>(), size_of::<$P::Meta>()].into_iter().filter(|&size| size > 0));)*
+            }
+
+            #[inline(always)]
+            unsafe fn rebuild(($($P,)*): &Self::Words) -> Self {
+                // SAFETY: the caller vouches for the words of all parameters.
+                ($(unsafe { $P::from_abi($P.0, $P.1) },)*)
+            }
+        }
+    };
+}
+
+macro_rules! params_up_to {
+    ($($P:ident)*) => { params_up_to!(@ [] $($P)*); };
+    (@ [$($done:ident)*]) => { params!($($done)*); };
+    (@ [$($done:ident)*] $head:ident $($tail:ident)*) => {
+        params!($($done)*);
+        params_up_to!(@ [$($done)* $head] $($tail)*);
+    };
+}
+
+params_up_to!(A B C D E F G H I J K L M N O P Q R S T);
+
+macro_rules! pointers {
+    ($($pointer:ty),*) => { $(
+        // SAFETY: the word is an address of the launch's own context; what the kernel does with it is the duty of
+        // whoever calls its unsafe launcher.
+        unsafe impl<T: Element> HostParam for $pointer where $pointer: KernelParam<Ptr = $pointer, Meta = ()> {
+            type Host<'h> = DevicePtr<T>;
+
+            #[inline]
+            fn bind(host: DevicePtr<T>, launch: &mut Binding<'_>) -> Result<($pointer, ())> {
+                Ok((launch.address(host)? as $pointer, ()))
+            }
+        }
+    )* };
+}
+
+pointers!(*const T, *mut T);

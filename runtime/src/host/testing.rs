@@ -1,0 +1,19 @@
+//! The devices on which `#[warpweft::test]` runs a test.
+
+use crate::host::device::Device;
+
+/// Makes a simulated device for one test.
+pub fn simulator() -> Device {
+    Device::sim()
+}
+
+/// Opens the first CUDA device, or says why there is none to test on.
+#[cfg(not(sim))]
+pub fn cuda() -> Result<Device, String> {
+    Device::cuda(0).map_err(|error| error.to_string())
+}
+
+/// Says that a test was skipped, and why.
+pub fn skip(test: &str, reason: &str) {
+    eprintln!("skipped {test} on CUDA: {reason}");
+}
