@@ -90,13 +90,16 @@ impl Index {
 
     fn fallback(&self) -> Option<&Owner> {
         let kernel = self.table.kernels.first().map(|(_, _, kernel)| &kernel.owner);
-        kernel.or_else(|| self.table.owned.first().map(|owned| &owned.owner))
+        kernel.or_else(|| {
+            let owned = &self.table.owned;
+            owned.iter().find(|owned| owned.reports).or(owned.first()).map(|owned| &owned.owner)
+        })
     }
 
     fn error(&self, (file, line, column): Place, message: String) -> Option<TableError> {
         let owner = match self.owner((file, line, column)) {
-            Some(owned) => &owned.owner,
-            None => self.fallback()?,
+            Some(owned) if owned.reports => &owned.owner,
+            _ => self.fallback()?,
         };
         Some(TableError { owner: owner.clone(), file: self.files[file].path.clone(), line, column, message })
     }
@@ -192,7 +195,6 @@ impl Index {
     fn user(&self, place: Place) -> String {
         match self.owner(place) {
             Some(owned) if owned.kernel => format!("kernel `{}`", owned.owner.name),
-            Some(owned) if owned.owner.name == "impl" => "a device impl".to_owned(),
             Some(owned) => format!("device code, `{}`", owned.owner.name),
             None => "device code".to_owned(),
         }

@@ -62,7 +62,7 @@ pub struct Diagnostic {
 /// The name of an annotated item, at its place in the user's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
-    /// The item's name; the type's name for an impl.
+    /// The item's name; for an impl the last name in the path of its type.
     pub name: String,
     /// The user's file.
     pub file: PathBuf,
@@ -178,16 +178,8 @@ pub struct RustcSpan {
 pub fn make(target: &Target, probe: &dyn Probe) -> Result<View, Vec<Diagnostic>> {
     let known = Known { test: target.test };
     let sources = source::load(&target.root, known)?;
-    let mut view = View {
-        base: target.root.parent().unwrap_or(Path::new("")).to_path_buf(),
-        files: Vec::new(),
-        kernels: Vec::new(),
-        device_items: Vec::new(),
-        watched: sources.watched.clone(),
-        unparsed: sources.unparsed.clone(),
-        errors: Vec::new(),
-        index: Arc::default(),
-    };
+    let mut view = View::unreadable(target, sources.unparsed.clone());
+    view.watched.clone_from(&sources.watched);
     if sources.files.is_empty() {
         return Ok(view);
     }
@@ -240,6 +232,20 @@ fn common_dir<'a>(files: impl Iterator<Item = &'a Path>) -> PathBuf {
 }
 
 impl View {
+    /// A view without files, for a target whose root cannot be read or does not parse.
+    pub fn unreadable(target: &Target, unparsed: Vec<Diagnostic>) -> View {
+        View {
+            base: target.root.parent().unwrap_or(Path::new("")).to_path_buf(),
+            files: Vec::new(),
+            kernels: Vec::new(),
+            device_items: Vec::new(),
+            watched: vec![target.root.clone()],
+            unparsed,
+            errors: Vec::new(),
+            index: Arc::default(),
+        }
+    }
+
     /// Turns rustc's messages about the view into errors for the table: each fault once, warnings dropped,
     /// blanked names explained, the errors of [`View::errors`] among them.
     pub fn explain(&self, messages: &[RustcMessage]) -> Vec<TableError> {

@@ -85,6 +85,8 @@ pub(super) struct Method {
 pub(super) struct Owned {
     pub(super) owner: Owner,
     pub(super) kernel: bool,
+    /// Its macro reports errors; a derive does not.
+    pub(super) reports: bool,
     pub(super) file: usize,
     pub(super) range: Range<usize>,
 }
@@ -108,7 +110,7 @@ pub(super) struct Table {
 }
 
 /// A name without `r#`.
-pub(super) fn plain(name: &impl ToString) -> String {
+pub(super) fn plain(name: &(impl ToString + ?Sized)) -> String {
     let name = name.to_string();
     name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
 }
@@ -204,7 +206,8 @@ impl Survey<'_> {
             };
             self.table.kernels.push((module, name.span().byte_range().start, item));
         }
-        self.table.owned.push(Owned { owner, kernel, file, range: item.span().byte_range() });
+        let reports = marks.device || marks.kernel.is_some();
+        self.table.owned.push(Owned { owner, kernel, reports, file, range: item.span().byte_range() });
     }
 
     /// The names of the modules around an item, the crate root left out.
@@ -232,7 +235,13 @@ impl Survey<'_> {
         if marks.marked() && item.content.is_some() {
             let path = self.sources.files[file].path.clone();
             let owner = Owner { name: plain(&item.ident), file: path, line, column };
-            self.table.owned.push(Owned { owner, kernel: false, file, range: item.span().byte_range() });
+            self.table.owned.push(Owned {
+                owner,
+                kernel: false,
+                reports: true,
+                file,
+                range: item.span().byte_range(),
+            });
         }
         let bodies: Vec<(usize, Range<usize>, &[Item])> = match &item.content {
             Some((brace, items)) => {
@@ -353,16 +362,23 @@ impl Survey<'_> {
         }
         let file = self.table.modules[module].file;
         let source = &self.sources.files[file].path;
-        let self_type = type_name(&item.self_ty);
+        let type_ident = type_ident(&item.self_ty);
+        let self_type = type_ident.map_or_else(|| item.self_ty.to_token_stream().to_string(), plain);
         let of_trait = item
             .trait_
             .as_ref()
             .map(|(path, _)| path.segments.last().map(|segment| plain(&segment.ident)).unwrap_or_default());
-        let (impl_line, impl_column) = place(item.impl_token.span);
+        let impl_line = place(item.impl_token.span).0;
         if marks.marked() {
-            let owner =
-                Owner { name: "impl".to_owned(), file: source.clone(), line: impl_line, column: impl_column };
-            self.table.owned.push(Owned { owner, kernel: false, file, range: item.span().byte_range() });
+            let (line, column) = place(type_ident.map_or(item.impl_token.span, |ident| ident.span()));
+            let owner = Owner { name: self_type.clone(), file: source.clone(), line, column };
+            self.table.owned.push(Owned {
+                owner,
+                kernel: false,
+                reports: true,
+                file,
+                range: item.span().byte_range(),
+            });
         }
         let mut any = false;
         for inner in &item.items {
@@ -378,7 +394,13 @@ impl Survey<'_> {
             let (line, column) = place(name.span());
             if marked && !kept {
                 let owner = Owner { name: plain(name), file: source.clone(), line, column };
-                self.table.owned.push(Owned { owner, kernel: false, file, range: inner.span().byte_range() });
+                self.table.owned.push(Owned {
+                    owner,
+                    kernel: false,
+                    reports: true,
+                    file,
+                    range: inner.span().byte_range(),
+                });
             }
             self.table.methods.push(Method {
                 name: plain(name),
@@ -403,14 +425,16 @@ impl Survey<'_> {
     }
 }
 
-/// The last name in a type's path, or its text.
-pub(super) fn type_name(ty: &syn::Type) -> String {
+/// The name in a type that an impl is known by.
+fn type_ident(ty: &syn::Type) -> Option<&proc_macro2::Ident> {
     match ty {
-        syn::Type::Path(path) => {
-            path.path.segments.last().map(|segment| plain(&segment.ident)).unwrap_or_default()
-        }
-        syn::Type::Reference(reference) => type_name(&reference.elem),
-        other => other.to_token_stream().to_string(),
+        syn::Type::Path(path) => path.path.segments.last().map(|segment| &segment.ident),
+        syn::Type::Reference(inner) => type_ident(&inner.elem),
+        syn::Type::Slice(inner) => type_ident(&inner.elem),
+        syn::Type::Array(inner) => type_ident(&inner.elem),
+        syn::Type::Ptr(inner) => type_ident(&inner.elem),
+        syn::Type::Paren(inner) => type_ident(&inner.elem),
+        _ => None,
     }
 }
 
