@@ -1,0 +1,74 @@
+//! Finds NVIDIA's library of mathematical functions for the device.
+
+use std::path::{Path, PathBuf};
+
+const FILE: &str = "libdevice.10.bc";
+
+/// The variables that decide what [`find`] finds.
+pub(crate) const VARIABLES: &[&str] =
+    &["WARPWEFT_LIBDEVICE", "CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX", "VIRTUAL_ENV"];
+
+/// Finds `libdevice.10.bc`: the file that `WARPWEFT_LIBDEVICE` names (`none` means that there is none), or else
+/// that of the CUDA toolkit or of a Python wheel, the newest first.
+///
+/// Without it, device code uses the crate `libm`.
+pub fn find() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(path) = set("WARPWEFT_LIBDEVICE") {
+        let path = if path.is_dir() { path.join(FILE) } else { path };
+        return path.is_file().then_some(path);
+    }
+    let mut toolkits: Vec<PathBuf> =
+        ["CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"].into_iter().filter_map(set).collect();
+    toolkits.push("/usr/local/cuda".into());
+    toolkits.extend(children(Path::new("/usr/local"), |name| name.starts_with("cuda-")));
+    toolkits.extend(["/opt/cuda".into(), "/usr/lib/cuda".into()]);
+
+    let mut libraries: Vec<PathBuf> = Vec::new();
+    let home = set("HOME");
+    for prefix in [set("VIRTUAL_ENV"), home.map(|home| home.join(".local"))].into_iter().flatten() {
+        libraries.push(prefix.join("lib"));
+    }
+    libraries.extend(["/usr/local/lib".into(), "/usr/lib".into()]);
+    for library in libraries {
+        for python in children(&library, |name| name.starts_with("python3")) {
+            for packages in ["site-packages/nvidia", "dist-packages/nvidia"] {
+                toolkits.extend(children(&python.join(packages), |name| name.starts_with("cu")));
+            }
+        }
+    }
+    let mut files: Vec<PathBuf> = toolkits.iter().map(|kit| kit.join("nvvm/libdevice").join(FILE)).collect();
+    files.push(Path::new("/usr/lib/nvidia-cuda-toolkit/libdevice").join(FILE));
+    files.into_iter().find(|file| file.is_file())
+}
+
+/// The directories in `dir` whose name fits, the highest name first (`cuda-13.0` before `cuda-12.9`).
+fn children(dir: &Path, fits: fn(&str) -> bool) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        dir.read_dir().into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    found.retain(|path| path.file_name().is_some_and(|name| fits(&name.to_string_lossy())));
+    found.sort_by_key(|path| std::cmp::Reverse(version(path)));
+    found
+}
+
+/// The numbers in a name, so that 3.9 comes before 3.13.
+fn version(path: &Path) -> Vec<u32> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_toolkit_comes_first() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["cuda-12.9", "cuda-13.0", "cuda-12.10", "other"] {
+            std::fs::create_dir(dir.path().join(name)).unwrap();
+        }
+        let found = children(dir.path(), |name| name.starts_with("cuda-"));
+        let names: Vec<_> = found.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
+        assert_eq!(names, ["cuda-13.0", "cuda-12.10", "cuda-12.9"]);
+    }
+}
