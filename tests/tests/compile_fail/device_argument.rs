@@ -1,0 +1,6 @@
+use warpweft::prelude::*;
+
+#[device(inline)]
+fn f() {}
+
+fn main() {}

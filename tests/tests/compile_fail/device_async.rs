@@ -1,0 +1,6 @@
+use warpweft::prelude::*;
+
+#[device]
+async fn f() {}
+
+fn main() {}

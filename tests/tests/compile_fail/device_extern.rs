@@ -1,0 +1,6 @@
+use warpweft::prelude::*;
+
+#[device]
+extern "C" fn f() {}
+
+fn main() {}

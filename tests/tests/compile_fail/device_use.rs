@@ -1,0 +1,6 @@
+use warpweft::prelude::*;
+
+#[device]
+use std::ops::Add;
+
+fn main() {}

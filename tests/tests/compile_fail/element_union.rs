@@ -1,0 +1,10 @@
+use warpweft::prelude::*;
+
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+union Bits {
+    float: f32,
+    int: u32,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use warpweft::prelude::*;
+
+#[kernel]
+async fn k() {}
+
+fn main() {}

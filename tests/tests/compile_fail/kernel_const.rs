@@ -1,0 +1,6 @@
+use warpweft::prelude::*;
+
+#[kernel]
+const fn k() {}
+
+fn main() {}

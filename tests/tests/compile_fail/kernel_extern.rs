@@ -1,0 +1,6 @@
+use warpweft::prelude::*;
+
+#[kernel]
+extern "C" fn k() {}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use warpweft::prelude::*;
+
+#[kernel]
+fn k<T: Element>(x: &[T]) {
+    let _ = x;
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use warpweft::prelude::*;
+
+#[kernel]
+struct Params {
+    x: f32,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use warpweft::prelude::*;
+
+#[kernel(blocks = 256)]
+fn k() {}
+
+fn main() {}

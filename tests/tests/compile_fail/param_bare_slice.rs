@@ -1,0 +1,6 @@
+use warpweft::prelude::*;
+
+#[kernel]
+fn k(x: [f32]) {}
+
+fn main() {}

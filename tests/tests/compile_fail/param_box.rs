@@ -1,0 +1,8 @@
+use warpweft::prelude::*;
+
+#[kernel]
+fn k(x: Box<[f32]>) {
+    let _ = x;
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use warpweft::prelude::*;
+
+#[kernel]
+fn k(x: char) {
+    let _ = x;
+}
+
+fn main() {}

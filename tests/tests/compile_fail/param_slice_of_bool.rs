@@ -1,0 +1,8 @@
+use warpweft::prelude::*;
+
+#[kernel]
+fn k(flags: &[bool]) {
+    let _ = flags;
+}
+
+fn main() {}

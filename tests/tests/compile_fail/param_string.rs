@@ -1,0 +1,8 @@
+use warpweft::prelude::*;
+
+#[kernel]
+fn k(text: String) {
+    let _ = text;
+}
+
+fn main() {}

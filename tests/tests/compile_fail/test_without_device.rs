@@ -1,0 +1,4 @@
+#[warpweft::test]
+fn t() {}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use warpweft::prelude::*;
+
+#[kernel]
+fn first() {}
+
+#[kernel]
+fn second() {}
+
+fn main() {}
