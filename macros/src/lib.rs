@@ -3,6 +3,8 @@
 //! Each entry parses, checks and expands in a file of its own, on `proc_macro2` types, so that its logic is
 //! tested like any other. `table`, `unit` and `lookup` read what the build helper left in `OUT_DIR`.
 
+#[cfg(test)]
+mod blessed;
 mod device;
 mod element;
 mod kernel;

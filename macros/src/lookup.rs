@@ -172,3 +172,100 @@ impl<'a> View<'a> {
         matches!((whole.canonicalize(), compiler.canonicalize()), (Ok(a), Ok(b)) if a == b)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A package with a library and a bin of one name, an integration test and an example.
+    fn table() -> Table {
+        let mut text = String::from("warpweft-table\t1\nmode\tptx\n");
+        for (key, kind, name, test) in [
+            ("l0", "lib", "demo", 0),
+            ("l1", "lib", "demo", 1),
+            ("b0", "bin", "demo", 0),
+            ("b1", "bin", "demo", 1),
+            ("t1", "test", "whole", 1),
+            ("e0", "example", "show", 0),
+        ] {
+            text += &format!("target\t{key}\t{kind}\t{name}\t{test}\t{key}.ptx\tff\tok\n");
+        }
+        for (key, name, file, line, symbol) in [
+            ("l0", "k", "src/lib.rs", 3, "lib_k"),
+            ("l1", "k", "src/lib.rs", 3, "lib_k"),
+            ("l0", "k", "src/deep/other.rs", 3, "other_k"),
+            ("l1", "k", "src/deep/other.rs", 3, "other_k"),
+            ("l1", "only_test", "src/lib.rs", 9, "only_test"),
+            ("b0", "k", "src/main.rs", 3, "bin_k"),
+            ("b1", "k", "src/main.rs", 3, "bin_k"),
+            ("t1", "k", "tests/whole.rs", 5, "whole_k"),
+            ("e0", "k", "examples/show.rs", 5, "show_k"),
+        ] {
+            text += &format!("kernel\t{key}\t{name}\t{file}\t{line}\t4\t{symbol}\n");
+        }
+        Table::parse(&text).unwrap()
+    }
+
+    fn symbols(crate_name: &str, bin: bool, name: &str, place: Option<(&str, usize)>) -> [String; 2] {
+        let unit = Unit {
+            crate_name: Some(crate_name.to_owned()),
+            bin_name: bin.then(|| crate_name.to_owned()),
+            ..Unit::default()
+        };
+        let table = table();
+        let place = place.map(|(file, line)| (PathBuf::from(file), line, 4));
+        View::new(&unit, &table).kernel(&Item { name: name.to_owned(), place }).map(|found| match found {
+            Found::Image { symbol, file, .. } => format!("{symbol} in {file}"),
+            Found::Failed => "failed".to_owned(),
+            Found::Absent(_) => "absent".to_owned(),
+        })
+    }
+
+    #[test]
+    fn a_kernel_is_found_by_target_name_and_place() {
+        let found = symbols("demo", false, "k", Some(("package/src/lib.rs", 3)));
+        assert_eq!(found, ["lib_k in l0.ptx", "lib_k in l1.ptx"]);
+        let found = symbols("demo", true, "k", Some(("package/src/main.rs", 3)));
+        assert_eq!(found, ["bin_k in b0.ptx", "bin_k in b1.ptx"]);
+    }
+
+    #[test]
+    fn the_file_decides_between_equal_places() {
+        let found = symbols("demo", false, "k", Some(("/home/u/package/src/deep/other.rs", 3)));
+        assert_eq!(found, ["other_k in l0.ptx", "other_k in l1.ptx"]);
+    }
+
+    #[test]
+    fn another_line_is_another_kernel() {
+        assert_eq!(symbols("demo", false, "k", Some(("src/lib.rs", 4))), ["absent", "absent"]);
+        assert_eq!(symbols("demo", false, "other", None), ["absent", "absent"]);
+    }
+
+    #[test]
+    fn a_compiler_that_tells_no_place_gets_the_name() {
+        assert_eq!(symbols("demo", true, "k", None), ["bin_k in b0.ptx", "bin_k in b1.ptx"]);
+    }
+
+    #[test]
+    fn a_kernel_under_cfg_test_has_no_plain_form() {
+        let found = symbols("demo", false, "only_test", Some(("src/lib.rs", 9)));
+        assert_eq!(found, ["absent", "only_test in l1.ptx"]);
+    }
+
+    #[test]
+    fn a_target_with_one_form_uses_it_for_both() {
+        let found = symbols("whole", false, "k", Some(("tests/whole.rs", 5)));
+        assert_eq!(found, ["whole_k in t1.ptx", "whole_k in t1.ptx"]);
+        let found = symbols("show", true, "k", Some(("examples/show.rs", 5)));
+        assert_eq!(found, ["show_k in e0.ptx", "show_k in e0.ptx"]);
+    }
+
+    #[test]
+    fn a_crate_that_the_helper_did_not_see_is_named() {
+        let unit = Unit { crate_name: Some("stranger".to_owned()), ..Unit::default() };
+        let table = table();
+        let [found, _] = View::new(&unit, &table).kernel(&Item { name: "k".to_owned(), place: None });
+        let Found::Absent(message) = found else { panic!("{found:?}") };
+        assert!(message.contains("`stranger`"), "{message}");
+    }
+}

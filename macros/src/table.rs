@@ -212,3 +212,78 @@ fn unescape(field: &str) -> Option<String> {
     }
     Some(plain)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The writer's half, as the format describes it.
+    fn escape(field: &str) -> String {
+        field.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
+    }
+
+    fn line(fields: &[&str]) -> String {
+        let fields: Vec<String> = fields.iter().map(|field| escape(field)).collect();
+        fields.join("\t") + "\n"
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_written_is_read(
+            remedy in "\\PC*|[\\\\\t\n\ra-z ]*",
+            name in "[\\\\\t\n\ra-z]{1,8}",
+            file in "\\PC{0,12}",
+            (row, column) in (1_usize..10_000, 1_usize..200),
+            (id, test, failed) in any::<(u64, bool, bool)>(),
+        ) {
+            let (row_text, column_text) = (row.to_string(), column.to_string());
+            let text = [
+                line(&["warpweft-table", "1"]),
+                line(&["mode", "ptx"]),
+                line(&["remedy", &remedy]),
+                line(&["target", "k", "bin", &name, if test { "1" } else { "0" }, &file, &format!("{id:016x}"),
+                    if failed { "failed" } else { "ok" }]),
+                line(&["kernel", "k", &name, &file, &row_text, &column_text, "sym"]),
+                line(&["error", "k", &name, &file, &row_text, &column_text, &file, "7", "8", &remedy]),
+                line(&["of a later version", "x"]),
+            ].concat();
+            let table = Table::parse(&text).unwrap();
+            let place = Place { file: file.clone(), line: row, column };
+            prop_assert_eq!(table.mode, Mode::Ptx);
+            prop_assert_eq!(&table.remedy, &remedy);
+            prop_assert_eq!(table.targets, vec![Target {
+                key: "k".into(), kind: "bin".into(), crate_name: name.clone(), test, image_file: file.clone(),
+                image_id: id, built: !failed,
+            }]);
+            prop_assert_eq!(table.kernels, vec![KernelRow {
+                key: "k".into(), name: name.clone(), place: place.clone(), symbol: "sym".into(),
+            }]);
+            prop_assert_eq!(table.errors, vec![ErrorRow {
+                key: "k".into(), owner: name, owner_place: place, place: Place { file, line: 7, column: 8 },
+                message: remedy,
+            }]);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "(warpweft-table\t1\n)?((mode|target|kernel|error|remedy)?[\t\\\\a-z0-9\n]{0,12}){0,8}") {
+            let _ = Table::parse(&text);
+        }
+    }
+
+    #[test]
+    fn faults_name_the_line() {
+        let fault = |rest: &str| Table::parse(&format!("warpweft-table\t1\nmode\tptx\n{rest}")).unwrap_err();
+        assert_eq!(Table::parse("").unwrap_err(), "it does not begin with `warpweft-table`");
+        assert_eq!(
+            Table::parse("warpweft-table\t2\nmode\tptx\n").unwrap_err(),
+            "its format is version 2, and version 1 is needed"
+        );
+        assert_eq!(Table::parse("warpweft-table\t1\n").unwrap_err(), "it has no `mode` record");
+        assert_eq!(fault("mode\tcubin\n"), "line 3 has `cubin` as mode");
+        assert_eq!(fault("\nkernel\tk\tname\tf\tx\t1\ts\n"), "line 4 has `x` as line");
+        assert_eq!(fault("kernel\tk\tname\n"), "line 3 lacks the field `file`");
+        assert_eq!(fault("remedy\ta\\q\n"), "line 3 holds an unknown escape");
+    }
+}

@@ -1,8 +1,8 @@
 //! `#[warpweft::test]`: one test body, one test for each device.
 
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{Attribute, FnArg, ItemFn, ReturnType};
+use quote::{ToTokens, quote};
+use syn::{Attribute, FnArg, ItemFn, Meta, MetaNameValue, ReturnType};
 
 use crate::report::Errors;
 
@@ -53,6 +53,17 @@ fn check(args: &TokenStream, function: &ItemFn) -> syn::Result<()> {
     errors.finish()
 }
 
+/// The text of `#[should_panic = ".."]` or `#[should_panic(expected = "..")]`.
+fn expected(attr: &Attribute) -> TokenStream {
+    match &attr.meta {
+        Meta::NameValue(pair) => pair.value.to_token_stream(),
+        Meta::List(_) => attr
+            .parse_args::<MetaNameValue>()
+            .map_or_else(|_| quote!(""), |pair| pair.value.to_token_stream()),
+        Meta::Path(_) => quote!(""),
+    }
+}
+
 fn tests(function: &ItemFn) -> TokenStream {
     let (for_tests, for_body): (Vec<&Attribute>, Vec<&Attribute>) = function
         .attrs
@@ -60,6 +71,11 @@ fn tests(function: &ItemFn) -> TokenStream {
         .partition(|attr| ["should_panic", "ignore"].iter().any(|name| attr.path().is_ident(name)));
     let (vis, sig, block, name) = (&function.vis, &function.sig, &function.block, &function.sig.ident);
     let cfgs: Vec<_> = for_body.iter().filter(|attr| attr.path().is_ident("cfg")).collect();
+    // A skipped test has to panic where a panic is a success.
+    let panic = for_tests.iter().find(|attr| attr.path().is_ident("should_panic")).map(|attr| {
+        let expected = expected(attr);
+        quote!(::core::panic!("{}", #expected))
+    });
     // The type of the body's result is not spelt again, since its names need not mean the same in the module.
     let (result, call, skip) = match sig.output {
         ReturnType::Default => (quote!(), quote!(body(&device)), quote!()),
@@ -76,6 +92,7 @@ fn tests(function: &ItemFn) -> TokenStream {
 
         #[cfg(test)]
         #(#cfgs)*
+        #[allow(unexpected_cfgs)]
         mod #name {
             use super::#name as body;
 
@@ -94,6 +111,7 @@ fn tests(function: &ItemFn) -> TokenStream {
                     ::core::result::Result::Ok(device) => #call,
                     ::core::result::Result::Err(reason) => {
                         ::warpweft::__private::testing::skip(::core::module_path!(), &reason);
+                        #panic
                         #skip
                     }
                 }

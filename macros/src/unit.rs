@@ -15,8 +15,9 @@ pub struct Unit {
     pub out_dir: Option<PathBuf>,
     /// `CARGO_MANIFEST_DIR`: what the table's relative files are relative to.
     pub manifest_dir: Option<PathBuf>,
-    /// Code of a documentation example, which no build helper can see.
-    pub doctest: bool,
+    /// Documentation is made, or the code of a documentation example is compiled, which no build helper can see.
+    /// (rustdoc does not see the `--cfg sim` of RUSTFLAGS, so that its cfg says nothing.)
+    pub docs: bool,
     /// An editor expands the macro, perhaps on text that is not saved yet: the table may be older than the text.
     pub editor: bool,
 }
@@ -48,17 +49,15 @@ impl Unit {
             bin_name: text("CARGO_BIN_NAME"),
             out_dir: path("OUT_DIR"),
             manifest_dir: path("CARGO_MANIFEST_DIR"),
-            doctest: std::env::var_os("UNSTABLE_RUSTDOC_TEST_PATH").is_some(),
+            docs: std::env::var_os("UNSTABLE_RUSTDOC_TEST_PATH").is_some() || process_is("rustdoc"),
             editor: std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some()
-                || std::env::current_exe().is_ok_and(|exe| {
-                    exe.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with("rust-analyzer"))
-                }),
+                || process_is("rust-analyzer"),
         }
     }
 
     /// Finds and reads the table.
     pub fn device(&self) -> Device {
-        if self.doctest || self.crate_name.is_none() {
+        if self.docs || self.crate_name.is_none() {
             return Device::SimulatorOnly;
         }
         let Some(path) = self.out_dir.as_deref().map(table_path).filter(|path| path.exists()) else {
@@ -92,6 +91,68 @@ impl Unit {
     }
 }
 
+/// Whether this process runs a program whose name begins so.
+fn process_is(name: &str) -> bool {
+    std::env::current_exe()
+        .is_ok_and(|exe| exe.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with(name)))
+}
+
 fn table_path(out_dir: &Path) -> PathBuf {
     out_dir.join("warpweft").join("table.tsv")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a table of this text means to a crate, in a compiler or in an editor.
+    fn device(name: &str, text: Option<&str>, editor: bool) -> String {
+        let out_dir = std::env::temp_dir().join(format!("warpweft-macros-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(out_dir.join("warpweft")).unwrap();
+        let table = table_path(&out_dir);
+        match text {
+            Some(text) => std::fs::write(table, text).unwrap(),
+            None => {
+                let _ = std::fs::remove_file(table);
+            }
+        }
+        let unit =
+            Unit { crate_name: Some("demo".to_owned()), out_dir: Some(out_dir), editor, ..Unit::default() };
+        match unit.device() {
+            Device::SimulatorOnly => "simulator".to_owned(),
+            Device::Fault(message) => message,
+            Device::Table(_) => "table".to_owned(),
+        }
+    }
+
+    #[test]
+    fn each_mode_has_its_meaning() {
+        let head = "warpweft-table\t1\nmode\t";
+        assert_eq!(device("ptx", Some(&format!("{head}ptx\n")), false), "table");
+        assert_eq!(device("docs", Some(&format!("{head}docs\n")), false), "simulator");
+        assert_eq!(device("sim", Some(&format!("{head}sim\n")), false), SIM_MISMATCH);
+        assert_eq!(
+            device("none", Some(&format!("{head}none\nremedy\tget one\\nor two\n")), false),
+            "get one\nor two"
+        );
+        assert_eq!(device("absent", None, false), NO_BUILD_SCRIPT);
+        let message = device("old", Some("warpweft-table\t0\n"), false);
+        assert!(message.contains("version 0") && message.contains("same version"), "{message}");
+    }
+
+    #[test]
+    fn an_editor_is_not_told_of_faults() {
+        for (name, text) in [("e1", None), ("e2", Some("warpweft-table\t1\nmode\tnone\n")), ("e3", Some("?"))]
+        {
+            assert_eq!(device(name, text, true), "simulator");
+        }
+        assert_eq!(device("e4", Some("warpweft-table\t1\nmode\tptx\n"), true), "table");
+    }
+
+    #[test]
+    fn without_cargo_or_in_a_doctest_there_is_no_device_code() {
+        assert!(matches!(Unit::default().device(), Device::SimulatorOnly));
+        let docs = Unit { crate_name: Some("demo".to_owned()), docs: true, ..Unit::default() };
+        assert!(matches!(docs.device(), Device::SimulatorOnly));
+    }
 }

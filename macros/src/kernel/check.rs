@@ -219,3 +219,107 @@ fn owned_parameter(ty: &Type) -> syn::Result<()> {
     };
     Err(syn::Error::new_spanned(ty, message))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The messages, each with the text of the token that it stands on.
+    fn faults(args: TokenStream, item: &str) -> Vec<String> {
+        let kernel = KernelFn::parse(item.parse().unwrap()).unwrap();
+        let Err(errors) = check(&args, &kernel) else { return Vec::new() };
+        errors
+            .into_iter()
+            .map(|error| {
+                let (start, end) = (error.span().start(), error.span().end());
+                assert_eq!((start.line, end.line), (1, 1));
+                let token: String = item.chars().skip(start.column).take(end.column - start.column).collect();
+                format!("{token}: {error}")
+            })
+            .collect()
+    }
+
+    /// The header has one fault, on `token`, whose text holds `fix`.
+    fn one(item: &str, token: &str, fix: &str) {
+        let faults = faults(TokenStream::new(), item);
+        assert_eq!(faults.len(), 1, "{item}: {faults:?}");
+        assert!(
+            faults[0].starts_with(&format!("{token}: ")) && faults[0].contains(fix),
+            "{item}: {faults:?}"
+        );
+    }
+
+    #[test]
+    fn good_headers_pass() {
+        for item in [
+            "fn k() {}",
+            "pub(crate) fn k(a: f32, x: &[f32], mut y: DisjointSlice<f32>) {}",
+            "fn k<'a>(x: &'a [f32], y: DisjointSlice<'a, [f32; 4]>) where 'a: 'a {}",
+            "unsafe fn k(x: *const f32, y: *mut [u8; 4]) {}",
+            "fn k(tile: Shared<[[f32; 33]; 32]>, a: Atomics<u32>, p: (Params)) {}",
+            "fn k(row: &Row, b: Box, v: Vec, s: geometry::Box) {}",
+        ] {
+            assert_eq!(faults(TokenStream::new(), item), Vec::<String>::new(), "{item}");
+        }
+    }
+
+    #[test]
+    fn qualifiers_and_returns_are_refused() {
+        one("async fn k() {}", "async", "remove `async`");
+        one("const fn k() {}", "const", "remove `const`");
+        one("extern \"C\" fn k() {}", "extern \"C\"", "remove this");
+        one("fn k() -> f32 { 0.0 }", "-> f32", "`DisjointSlice<T>` parameter");
+        one("fn k(&self) {}", "&self", "free function");
+        one("unsafe fn k(x: u32, ...) {}", "...", "pass a slice");
+    }
+
+    #[test]
+    fn generics_and_statics_are_refused() {
+        one("fn k<T: Element>(x: &[T]) {}", "T", "one #[kernel] for each");
+        one("fn k<const N: usize>(x: [f32; N]) {}", "N", "one #[kernel] for each");
+        one("fn k(x: &'static [f32]) {}", "'static", "remove `'static`");
+        one("fn k<'a: 'static>(x: &'a [f32]) {}", "'static", "remove `'static`");
+        one("fn k(x: impl Fn()) {}", "impl Fn()", "concrete types");
+    }
+
+    #[test]
+    fn parameters_that_cannot_cross_are_refused() {
+        one("fn k(x: &mut [f32]) {}", "&mut [f32]", "use `DisjointSlice<f32>`");
+        one("fn k(x: &mut f32) {}", "&mut f32", "`DisjointSlice<T>`");
+        one("fn k(x: &f32) {}", "&f32", "pass `f32` by value");
+        one("fn k(x: &[f32; 4]) {}", "&[f32; 4]", "use `&[f32]`");
+        one("fn k(x: [f32]) {}", "[f32]", "write `&[f32]`");
+        one("fn k(x: &str) {}", "&str", "`&[u8]`");
+        one("fn k(x: String) {}", "String", "`&[u8]`");
+        one("fn k(x: &std::string::String) {}", "std::string::String", "`&[u8]`");
+        one("fn k(x: Vec<f32>) {}", "Vec<f32>", "take `&[f32]`");
+        one("fn k(x: &Vec<f32>) {}", "Vec<f32>", "take `&[f32]`");
+        one("fn k(x: Box<[f32]>) {}", "Box<[f32]>", "as `&[T]`");
+        one("fn k(x: char) {}", "char", "pass a `u32`");
+        one("fn k(x: *const f32) {}", "*const f32", "make the kernel an `unsafe fn`");
+        one("fn k(f: fn(f32) -> f32) {}", "fn(f32) -> f32", "call the function by name");
+        one("fn k(f: &dyn Fn()) {}", "&dyn Fn()", "trait object");
+        one("fn k(a: Shared<[f32; 4]>, b: Shared<[u32]>) {}", "Shared<[u32]>", "`Shared<(A, B)>`");
+        let many: Vec<String> =
+            (0..21).map(|at| format!("p{at}: u{}", if at == 20 { 64 } else { 32 })).collect();
+        one(&format!("fn k({}) {{}}", many.join(", ")), "u64", "at most 20");
+    }
+
+    #[test]
+    fn all_faults_are_told_at_once() {
+        let faults = faults(TokenStream::new(), "async fn k(x: char, y: &mut [f32]) -> u32 {}");
+        assert_eq!(faults.len(), 4, "{faults:?}");
+    }
+
+    #[test]
+    fn unknown_arguments_are_named() {
+        let kernel = KernelFn::parse(quote!(
+            fn k() {}
+        ))
+        .unwrap();
+        let errors = check(&quote!(block = 4, cluster(2)), &kernel).unwrap_err();
+        let errors: Vec<_> = errors.into_iter().map(|error| error.to_string()).collect();
+        assert_eq!(errors.len(), 2);
+        assert!(errors[0].contains("`block`") && errors[1].contains("`cluster`"), "{errors:?}");
+    }
+}

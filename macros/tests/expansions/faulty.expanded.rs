@@ -1,0 +1,78 @@
+fn faulty() {
+    helper();
+}
+/// The kernel [`faulty`](fn@faulty), ready to launch: `faulty::launch(&stream, grid, ..)`.
+#[allow(non_camel_case_types, dead_code, clippy::empty_enums)]
+enum faulty {}
+#[allow(
+    dead_code,
+    deprecated,
+    non_snake_case,
+    unexpected_cfgs,
+    clippy::too_many_arguments
+)]
+impl faulty {
+    /// Name, place and device code of the kernel [`faulty`](fn@faulty).
+    const KERNEL: ::warpweft::__private::Kernel = {
+        #[cfg(all(not(sim), not(test)))]
+        let (symbol, image) = (
+            "demo__faulty",
+            ::core::option::Option::Some(
+                ::warpweft::__private::Image::new(
+                    160u64,
+                    ::core::include_bytes!(
+                        ::core::concat!(::core::env!("OUT_DIR"), "/warpweft/lib.ptx")
+                    ),
+                ),
+            ),
+        );
+        #[cfg(all(not(sim), test))]
+        let (symbol, image) = (
+            "demo__faulty",
+            ::core::option::Option::Some(
+                ::warpweft::__private::Image::new(
+                    161u64,
+                    ::core::include_bytes!(
+                        ::core::concat!(::core::env!("OUT_DIR"),
+                        "/warpweft/lib-test.ptx")
+                    ),
+                ),
+            ),
+        );
+        #[cfg(sim)]
+        let (symbol, image) = ("", ::core::option::Option::None);
+        ::warpweft::__private::Kernel::new(
+            "faulty",
+            ::core::module_path!(),
+            symbol,
+            image,
+        )
+    };
+    /// Launches the kernel [`faulty`](fn@faulty) on `stream`, over the blocks and threads of `grid`.
+    ///
+    /// Asynchronous: returns when the launch is queued on `stream`. The kernel runs after the work that was queued there before, and its buffers are borrowed for this call only, since later uses are ordered behind it.
+    ///
+    /// # Errors
+    /// - A grid, a block or an amount of shared memory that the device does not allow.
+    /// - A buffer of another device or of a context that is gone.
+    /// - Device code that the driver cannot load.
+    ///
+    /// A panic of the kernel is an error of the next synchronisation of the stream.
+    fn launch(
+        stream: &::warpweft::Stream,
+        grid: impl ::core::convert::Into<::warpweft::Grid>,
+    ) -> ::warpweft::Result<()> {
+        ::warpweft::__private::launch::<
+            (),
+            _,
+        >(stream, ::core::convert::Into::into(grid), &Self::KERNEL, (), |()| faulty())
+    }
+}
+#[cfg(not(sim))]
+::core::compile_error! {
+    "`helper` is called from kernel `faulty`: add #[device]"
+}
+#[cfg(all(not(sim), test))]
+::core::compile_error! {
+    "cannot find value `y`\nin this scope\n --> src/other.rs:7:1"
+}

@@ -1,0 +1,4 @@
+#[kernel]
+fn faulty() {
+    helper();
+}

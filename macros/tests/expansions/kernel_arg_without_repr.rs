@@ -1,0 +1,4 @@
+#[derive(KernelArg)]
+struct Params {
+    on: bool,
+}

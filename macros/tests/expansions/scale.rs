@@ -1,0 +1,6 @@
+#[device]
+impl Scale {
+    fn scale(self) -> f32 {
+        self.x.sinh()
+    }
+}

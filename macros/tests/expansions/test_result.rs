@@ -1,0 +1,4 @@
+#[warpweft::test]
+fn fallible(device: &Device) -> Result<(), Error> {
+    device.stream().map(drop)
+}

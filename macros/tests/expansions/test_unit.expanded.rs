@@ -1,0 +1,29 @@
+#[cfg(test)]
+/// Launches nothing.
+#[cfg(feature = "slow")]
+fn nothing(device: &Device) {
+    let _ = device;
+}
+#[cfg(test)]
+#[cfg(feature = "slow")]
+#[allow(unexpected_cfgs)]
+mod nothing {
+    use super::nothing as body;
+    #[::core::prelude::v1::test]
+    #[ignore = "slow"]
+    fn simulator() {
+        let device = ::warpweft::__private::testing::simulator();
+        body(&device)
+    }
+    #[cfg(not(sim))]
+    #[::core::prelude::v1::test]
+    #[ignore = "slow"]
+    fn cuda() {
+        match ::warpweft::__private::testing::cuda() {
+            ::core::result::Result::Ok(device) => body(&device),
+            ::core::result::Result::Err(reason) => {
+                ::warpweft::__private::testing::skip(::core::module_path!(), &reason);
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/// Launches nothing.
+#[warpweft::test]
+#[ignore = "slow"]
+#[cfg(feature = "slow")]
+fn nothing(device: &Device) {
+    let _ = device;
+}
