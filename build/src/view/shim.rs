@@ -37,13 +37,13 @@ fn guards(predicates: &[TokenStream]) -> String {
     predicates.iter().map(|predicate| format!("#[cfg({predicate})] ")).collect()
 }
 
-/// Writes the entry of a kernel.
+/// Writes the entry of a kernel. It is left out where the crate is compiled for other crates to import.
 pub(super) fn entry(signature: &Signature, symbol: &str, predicates: &[TokenStream]) -> Shim {
     let name = &signature.ident;
     let (lifetimes, _, bounds) = signature.generics.split_for_impl();
     let mut text = guards(predicates);
     text += &format!(
-        "#[unsafe(no_mangle)] #[allow({ALLOWED})] pub unsafe extern \"ptx-kernel\" fn {symbol}{}(",
+        "#[unsafe(no_mangle)] #[cfg(not(warpweft_library))] #[allow({ALLOWED})] pub unsafe extern \"ptx-kernel\" fn {symbol}{}(",
         lifetimes.to_token_stream()
     );
     let mut columns = Vec::new();

@@ -13,7 +13,7 @@ fn added(source: &str) -> (Vec<String>, crate::view::View) {
 #[test]
 fn an_entry_takes_two_words_for_each_parameter() {
     let (added, view) = added("#[kernel]\nfn saxpy<'a>(a: f32, (x, _): (&'a [f32], u8)) {}\n");
-    let expected = "#[unsafe(no_mangle)] \
+    let expected = "#[unsafe(no_mangle)] #[cfg(not(warpweft_library))] \
         #[allow(improper_ctypes_definitions,non_snake_case,private_interfaces,unused_unsafe)] \
         pub unsafe extern \"ptx-kernel\" fn demo__saxpy< 'a >(\
         p0: <f32 as ::warpweft::__private::KernelParam>::Ptr, m0: <f32 as ::warpweft::__private::KernelParam>::Meta, \
