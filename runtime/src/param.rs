@@ -41,6 +41,8 @@ pub unsafe trait KernelParam: Sized {
     type Ptr;
     /// Second word: the length or shape of a view; `()` otherwise.
     type Meta;
+    /// Whether the parameter is the block's shared memory, of which a kernel has at most one.
+    const IS_SHARED: bool = false;
 
     /// Rebuilds the parameter from its words.
     ///
@@ -93,3 +95,20 @@ unsafe impl<'a, T: Element> KernelParam for &'a [T] {
         unsafe { core::slice::from_raw_parts(ptr, len) }
     }
 }
+
+/// Raw pointers, for `unsafe` kernels: the address as it is.
+macro_rules! pointers {
+    ($($pointer:ty),*) => { $(
+        // SAFETY: the only word is the address itself.
+        unsafe impl<T> KernelParam for $pointer {
+            type Ptr = $pointer;
+            type Meta = ();
+            #[inline(always)]
+            unsafe fn from_abi(address: $pointer, (): ()) -> $pointer {
+                address
+            }
+        }
+    )* };
+}
+
+pointers!(*const T, *mut T);

@@ -54,6 +54,14 @@
 //! fn access<T>(address: *const T, kind: Access)       #[track_caller]
 //! ```
 
+pub mod atomic;
+pub mod barrier;
+pub mod math;
+pub mod shared;
+pub mod thread;
+pub mod view;
+pub mod warp;
+
 #[cfg(target_arch = "nvptx64")]
 mod nvptx;
 #[cfg(target_arch = "nvptx64")]

@@ -5,6 +5,9 @@
 //! (`barrier.sync`): the aligned form is undefined where the lanes of a warp reach it apart (PTX ISA, "Parallel
 //! Synchronization and Communication Instructions: barrier").
 
+mod memory;
+mod panic;
+
 use super::Access;
 
 #[link(name = "warpweft_bitcode", kind = "static")]
