@@ -98,9 +98,8 @@ pub fn index() -> ThreadIndex {
 pub fn index_2d() -> ThreadIndex2 {
     let (thread, block, dim) = (backend::thread_idx(), backend::block_idx(), backend::block_dim());
     // A grid has fewer than 2^31 blocks along an axis and a block at most 1024 threads: no overflow.
-    let along = |axis: usize| {
-        (block[axis] as u64).wrapping_mul(dim[axis] as u64).wrapping_add(thread[axis] as u64)
-    };
+    let along =
+        |axis: usize| (block[axis] as u64).wrapping_mul(dim[axis] as u64).wrapping_add(thread[axis] as u64);
     ThreadIndex2 {
         row: along(1),
         column: along(0),

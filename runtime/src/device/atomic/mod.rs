@@ -237,15 +237,11 @@ impl<T: AtomicElement, S: Scope> Atomic<T, S> {
     /// If `failure` is `Release` or `AcqRel`, which a read cannot have.
     #[inline(always)]
     #[track_caller]
-    pub fn compare_exchange(
-        &self,
-        current: T,
-        new: T,
-        success: Ordering,
-        failure: Ordering,
-    ) -> Result<T, T> {
+    pub fn compare_exchange(&self, current: T, new: T, success: Ordering, failure: Ordering) -> Result<T, T> {
         match failure {
-            Ordering::Release | Ordering::AcqRel => panic!("a failed exchange is a load, which cannot release"),
+            Ordering::Release | Ordering::AcqRel => {
+                panic!("a failed exchange is a load, which cannot release")
+            }
             _ => {}
         }
         backend::access(self.as_ptr(), Access::AtomicUpdate);

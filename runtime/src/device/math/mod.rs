@@ -176,14 +176,20 @@ mod tests {
         assert_eq!(Float::rem(1.0e30_f64, 3.0), 1.0e30 % 3.0);
         assert_eq!(Float::round(-2.5_f32), -3.0);
         assert_eq!(Float::fract(-2.25_f64), -0.25);
-        assert_eq!(Float::mul_add(1.0_f32 + f32::EPSILON, 1.0 - f32::EPSILON, -1.0), -f32::EPSILON * f32::EPSILON);
+        assert_eq!(
+            Float::mul_add(1.0_f32 + f32::EPSILON, 1.0 - f32::EPSILON, -1.0),
+            -f32::EPSILON * f32::EPSILON
+        );
     }
 
     #[test]
     fn rsqrt_is_one_over_the_root() {
         for x in [0.25_f32, 1.0, 2.0, 1.0e-30, 3.0e30] {
             let (got, want) = (f64::from(x.rsqrt()), 1.0 / f64::from(x).sqrt());
-            assert!((got - want).abs() <= 2.0 * want * f64::from(f32::EPSILON), "rsqrt({x}) = {got}, not {want}");
+            assert!(
+                (got - want).abs() <= 2.0 * want * f64::from(f32::EPSILON),
+                "rsqrt({x}) = {got}, not {want}"
+            );
         }
         assert_eq!(0.0_f64.rsqrt(), f64::INFINITY);
     }

@@ -3,63 +3,60 @@
 use core::panic::PanicInfo;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use crate::panic_record::{CLAIMED, FREE, Record, WRITTEN};
+use crate::panic_record::{CLAIMED, COMPLETE, FREE, NO_MESSAGE, PanicRecord};
 
-/// Address of the record of the context, or null: stored by the host when it loads the module.
+/// Address of the record of the module, or null: stored by the host when it loads the module.
 #[unsafe(no_mangle)]
 #[used]
-pub static mut __warpweft_panic_record: *mut Record = core::ptr::null_mut();
+#[allow(non_upper_case_globals, reason = "the host looks it up by this name")]
+pub static mut __warpweft_panic_record: *mut PanicRecord = core::ptr::null_mut();
 
-/// Copies a string into the record, its beginning or its end if it is too long, and returns the number of bytes.
+/// Copies a string, as much of it as fits, and returns its whole length.
 ///
 /// # Safety
 /// 1. `N` bytes are writable at `to`.
-unsafe fn copy<const N: usize>(to: *mut [u8; N], text: &str, keep_end: bool) -> u32 {
-    let bytes = text.as_bytes();
-    let len = if bytes.len() < N { bytes.len() } else { N };
-    let skip = if keep_end { bytes.len() - len } else { 0 };
-    let mut i = 0;
-    while i < len {
-        // SAFETY: `skip + i < bytes.len()`.
-        let byte = unsafe { *bytes.get_unchecked(skip + i) };
-        // SAFETY: `i < N`.
-        unsafe { to.cast::<u8>().add(i).write_volatile(byte) };
-        i += 1;
+unsafe fn copy<const N: usize>(to: *mut [u8; N], text: &str) -> u32 {
+    for (i, byte) in text.bytes().take(N).enumerate() {
+        // SAFETY: `i < N`. Volatile, so that the loop is not turned into a call of `memcpy`.
+        unsafe { to.cast::<u8>().wrapping_add(i).write_volatile(byte) };
     }
-    len as u32
+    text.len() as u32
 }
 
-/// Claims the record and writes it.
+/// Claims the record and fills it, or does nothing where another thread was first.
 ///
 /// # Safety
-/// 1. `record` is a live record that only threads of this context and their host access.
+/// 1. `record` is a live record, which only the threads of its context and their host access.
 #[inline(never)]
-unsafe fn report(record: *mut Record, info: &PanicInfo<'_>) {
-    // SAFETY: the caller's duty. The compare-exchange is the only access that races, and it is atomic.
-    let state = unsafe { AtomicU32::from_ptr(&raw mut (*record).state) };
-    if state.compare_exchange(FREE, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+unsafe fn report(record: *mut PanicRecord, info: &PanicInfo<'_>) {
+    // SAFETY: the caller's duty: in bounds of a live record.
+    let state = unsafe { &raw mut (*record).state };
+    // SAFETY: aligned and live; the compare-exchange is the only access of threads that do not own the record.
+    let claim = unsafe { AtomicU32::from_ptr(state) };
+    if claim.compare_exchange(FREE, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_err() {
         return;
     }
-    // SAFETY: this thread has claimed the record.
+    // SAFETY: this thread has claimed the record; `state` is written through the same pointer.
     let record = unsafe { &mut *record };
+    record.file_len = 0;
     if let Some(location) = info.location() {
         record.line = location.line();
         record.column = location.column();
         // SAFETY: the field is writable.
-        record.file_len = unsafe { copy(&raw mut record.file, location.file(), true) };
+        record.file_len = unsafe { copy(&raw mut record.file, location.file()) };
     }
-    if let Some(message) = info.message().as_str() {
+    record.message_len = match info.message().as_str() {
         // SAFETY: the field is writable.
-        record.message_len = unsafe { copy(&raw mut record.message, message, false) };
-    }
-    record.thread = super::thread_idx();
+        Some(message) => unsafe { copy(&raw mut record.message, message) },
+        None => NO_MESSAGE,
+    };
     record.block = super::block_idx();
-    record.block_dim = super::block_dim();
-    record.grid_dim = super::grid_dim();
+    record.thread = super::thread_idx();
+    record.grid = super::grid_dim();
+    record.block_size = super::block_dim();
     super::fence_system();
-    // SAFETY: a plain volatile write: the fence orders it behind the others.
-    unsafe { (&raw mut record.state).write_volatile(WRITTEN) };
-    super::fence_system();
+    // SAFETY: in bounds; volatile, so that the host, which polls nothing but this, sees it.
+    unsafe { (&raw mut record.state).write_volatile(COMPLETE) };
 }
 
 #[panic_handler]

@@ -100,7 +100,7 @@ impl<'s, T> Iterator for OwnIter<'s, T> {
         self.next = self.next.wrapping_add(self.step);
         // SAFETY: in bounds by the test; `position` is the thread's rank plus a multiple of the block's size, so no
         // other thread reaches it; this iterator, which holds the handle's borrow, gives each position once.
-        Some((position, unsafe { &mut *self.place.pointer::<T>().wrapping_add(position) }))
+        Some((position, unsafe { self.place.element(position) }))
     }
 }
 
@@ -134,7 +134,7 @@ impl<'p, T, const ROWS: usize, const COLUMNS: usize> OwnTile<'p, T, ROWS, COLUMN
         if z == 0 && row < ROWS as u64 && column < COLUMNS as u64 {
             let position = row as usize * COLUMNS + column as usize;
             // SAFETY: in bounds by the test; the place belongs to this thread alone, and `self` is borrowed mutably.
-            Some(unsafe { &mut *self.place.pointer::<T>().wrapping_add(position) })
+            Some(unsafe { self.place.element(position) })
         } else {
             None
         }
@@ -194,7 +194,7 @@ impl<'s, T, const ROWS: usize, const COLUMNS: usize> Iterator for OwnTileIter<'s
         }
         // SAFETY: `row < ROWS` by the test, `column < COLUMNS` by the wrap; the place belongs to this thread alone, and
         // this iterator, which holds the handle's borrow, gives each place once.
-        let element = unsafe { &mut *self.place.pointer::<T>().wrapping_add(row * COLUMNS + column) };
+        let element = unsafe { self.place.element(row * COLUMNS + column) };
         Some(((row, column), element))
     }
 }

@@ -54,6 +54,20 @@ impl Place {
         address.cast()
     }
 
+    /// Element `i` of an array that begins here.
+    ///
+    /// # Safety
+    /// 1. The memory from here to the end of the element belongs to the block's shared memory, is aligned, and lives for
+    ///    `'p`.
+    /// 2. Nothing else reaches the element during `'p`.
+    #[inline(always)]
+    pub(super) unsafe fn element<'p, T>(self, i: usize) -> &'p mut T {
+        // SAFETY: the caller's duty 1.
+        let element = unsafe { self.pointer::<T>().add(i) };
+        // SAFETY: the caller's duties.
+        unsafe { &mut *element }
+    }
+
     /// How many elements of `T` lie between here and the end of the block's shared memory.
     #[inline(always)]
     pub(super) fn elements_left<T>(self) -> usize {

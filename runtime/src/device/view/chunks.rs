@@ -34,9 +34,11 @@ impl<T, const N: usize> DisjointChunks<'_, T, N> {
     pub fn get_mut(&mut self, index: &ThreadIndex) -> &mut [T] {
         let first = index.get().saturating_mul(N).min(self.len);
         let count = (self.len - first).min(N);
+        // SAFETY: `first <= len`.
+        let first_element = unsafe { self.ptr.add(first) };
         // SAFETY: `first + count <= len`; chunks of distinct ranks are disjoint (module docs), where `min` and
         // `saturating_mul` only make a chunk empty; `self` is borrowed mutably.
-        unsafe { core::slice::from_raw_parts_mut(self.ptr.wrapping_add(first), count) }
+        unsafe { core::slice::from_raw_parts_mut(first_element, count) }
     }
 
     /// Borrows this thread's elements as an array, or returns `None` where fewer than `N` are left.

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
 
-use super::{ViewPtr, address};
+use super::{ViewPtr, address, element, element_mut};
 use crate::device::thread::ThreadIndex2;
 use crate::param::{Element, KernelParam};
 
@@ -60,8 +60,7 @@ impl<T> DisjointGrid<'_, T> {
     /// Returns the position of this thread's element behind `ptr`.
     #[inline(always)]
     fn position(&self, index: &ThreadIndex2) -> Option<usize> {
-        let inside =
-            index.owner() && index.row() < self.shape.rows && index.column() < self.shape.columns;
+        let inside = index.owner() && index.row() < self.shape.rows && index.column() < self.shape.columns;
         // Inside the shape, whose last element lies in the buffer: no overflow.
         inside.then(|| index.row().wrapping_mul(self.shape.pitch).wrapping_add(index.column()))
     }
@@ -71,7 +70,7 @@ impl<T> DisjointGrid<'_, T> {
     pub fn get(&self, index: &ThreadIndex2) -> Option<&T> {
         let position = self.position(index)?;
         // SAFETY: inside the shape; only this thread writes the element (module docs), and `self` is borrowed.
-        Some(unsafe { &*self.ptr.wrapping_add(position) })
+        Some(unsafe { element(self.ptr, position) })
     }
 
     /// Borrows this thread's element for writing, or returns `None` outside the matrix.
@@ -80,7 +79,7 @@ impl<T> DisjointGrid<'_, T> {
         let position = self.position(index)?;
         // SAFETY: inside the shape; since `column < columns <= pitch`, distinct places have distinct positions, and
         // only this thread holds the witness of this place; `self` is borrowed mutably.
-        Some(unsafe { &mut *self.ptr.wrapping_add(position) })
+        Some(unsafe { element_mut(self.ptr, position) })
     }
 }
 

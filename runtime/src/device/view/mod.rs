@@ -43,3 +43,27 @@ pub(crate) fn address<'a, T: 'a>(ptr: ViewPtr<'a, T>) -> *mut T {
     let ptr = ptr.as_mut_ptr();
     ptr
 }
+
+/// Borrows element `i` behind `ptr`.
+///
+/// # Safety
+/// 1. The element lies in live memory, and nothing writes it during `'s`.
+#[inline(always)]
+unsafe fn element<'s, T>(ptr: *mut T, i: usize) -> &'s T {
+    // SAFETY: the caller's duty.
+    let element = unsafe { ptr.add(i) };
+    // SAFETY: the caller's duty.
+    unsafe { &*element }
+}
+
+/// Borrows element `i` behind `ptr` for writing.
+///
+/// # Safety
+/// 1. The element lies in live memory, and nothing else reaches it during `'s`.
+#[inline(always)]
+unsafe fn element_mut<'s, T>(ptr: *mut T, i: usize) -> &'s mut T {
+    // SAFETY: the caller's duty.
+    let element = unsafe { ptr.add(i) };
+    // SAFETY: the caller's duty.
+    unsafe { &mut *element }
+}

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
 
-use super::{ViewPtr, address};
+use super::{ViewPtr, address, element, element_mut};
 use crate::device::thread::{self, ThreadIndex};
 use crate::param::{Element, KernelParam};
 
@@ -47,7 +47,7 @@ impl<T> DisjointSlice<'_, T> {
     pub fn get(&self, index: &ThreadIndex) -> Option<&T> {
         if index.rank() < self.len as u64 {
             // SAFETY: in bounds by the test; only this thread writes the element (module docs), and `self` is borrowed.
-            Some(unsafe { &*self.ptr.wrapping_add(index.get()) })
+            Some(unsafe { element(self.ptr, index.get()) })
         } else {
             None
         }
@@ -59,7 +59,7 @@ impl<T> DisjointSlice<'_, T> {
         if index.rank() < self.len as u64 {
             // SAFETY: in bounds by the test; only this thread reaches the element (module docs), and `self` is
             // borrowed mutably.
-            Some(unsafe { &mut *self.ptr.wrapping_add(index.get()) })
+            Some(unsafe { element_mut(self.ptr, index.get()) })
         } else {
             None
         }
@@ -136,7 +136,7 @@ impl<'s, T> Iterator for Strided<'s, T> {
         self.next = self.next.wrapping_add(self.step);
         // SAFETY: in bounds by the test; `position` is this thread's rank plus a multiple of the number of threads,
         // so no other thread reaches it, and this iterator, which holds the view's borrow, gives each position once.
-        Some((position, unsafe { &mut *self.ptr.wrapping_add(position) }))
+        Some((position, unsafe { element_mut(self.ptr, position) }))
     }
 }
 
