@@ -16,8 +16,8 @@ mod sim;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub use host::{
-    Buffer, Device, DevicePtr, DeviceSlice, Dim3, Error, Event, Grid, KernelPanic, Limits, LostCause, Result,
-    Stream, View, ViewMut,
+    Buffer, Device, DevicePtr, DeviceSlice, Dim3, Error, Event, Grid, GridMut, KernelPanic, Limits,
+    LostCause, Result, Stream, View, ViewMut,
 };
 pub use param::{Element, KernelArg};
 #[cfg(not(target_arch = "nvptx64"))]

@@ -22,6 +22,7 @@ mod store;
 mod stream;
 pub mod testing;
 mod usage;
+mod views;
 
 pub use buffer::{Buffer, DevicePtr, DeviceSlice, View, ViewMut};
 pub use device::Device;
@@ -33,3 +34,4 @@ pub use launch::launch;
 pub use limits::Limits;
 pub use param::{Binding, HostParam, Params};
 pub use stream::Stream;
+pub use views::GridMut;

@@ -155,6 +155,7 @@ macro_rules! params {
 
             #[inline]
             fn bind(($($P,)*): Self::Hosts<'_>, launch: &mut Binding<'_>) -> Result<Self::Words> {
+                const { assert!(0 $(+ <$P as KernelParam>::IS_SHARED as u32)* <= 1, "a kernel has one `Shared` parameter") };
                 Ok(($({
                     launch.position += 1;
                     $P::bind($P, launch)?

@@ -23,6 +23,8 @@ pub unsafe trait SharedLayout: 'static {
     /// Bytes of an element of the trailing `[T]`, or 0 if there is none.
     const TAIL: usize;
 
+    /// What the launcher takes for the layout: `()`, or the length of the trailing `[T]`.
+    type Length: Length;
     /// What an even interval gives.
     type Even<'p>;
     /// What an odd interval gives.
@@ -56,6 +58,26 @@ pub unsafe trait SharedLayout: 'static {
     /// count.
     fn bytes(tail: usize) -> Option<usize> {
         Self::TAIL.checked_mul(tail)?.checked_add(Self::BYTES)
+    }
+}
+
+/// What the launcher takes for a layout: `()`, or the number of elements of its trailing `[T]`.
+pub trait Length: Copy {
+    /// Returns the number of elements of the trailing `[T]`.
+    fn tail(self) -> usize;
+}
+
+impl Length for () {
+    #[inline(always)]
+    fn tail(self) -> usize {
+        0
+    }
+}
+
+impl Length for usize {
+    #[inline(always)]
+    fn tail(self) -> usize {
+        self
     }
 }
 
@@ -96,6 +118,7 @@ unsafe impl<T: Element, const N: usize> SharedLayout for [T; N] {
     const BYTES: usize = size_of::<Self>();
     const ALIGN: usize = alignment::<T>();
     const TAIL: usize = 0;
+    type Length = ();
     type Even<'p> = Own<'p, T>;
     type Odd<'p> = &'p [T; N];
     type Raw<'b> = RawShared<'b, T>;
@@ -122,6 +145,7 @@ unsafe impl<T: Element> SharedLayout for [T] {
     const BYTES: usize = 0;
     const ALIGN: usize = alignment::<T>();
     const TAIL: usize = size_of::<T>();
+    type Length = usize;
     type Even<'p> = Own<'p, T>;
     type Odd<'p> = &'p [T];
     type Raw<'b> = RawShared<'b, T>;
@@ -156,6 +180,7 @@ unsafe impl<T: Element, const ROWS: usize, const COLUMNS: usize> SharedLayout fo
     const BYTES: usize = size_of::<[[T; COLUMNS]; ROWS]>();
     const ALIGN: usize = alignment::<T>();
     const TAIL: usize = 0;
+    type Length = ();
     type Even<'p> = OwnTile<'p, T, ROWS, COLUMNS>;
     type Odd<'p> = &'p [[T; COLUMNS]; ROWS];
     type Raw<'b> = RawTile<'b, T, ROWS, COLUMNS>;
@@ -186,6 +211,7 @@ unsafe impl<A: SharedLayout> SharedLayout for Later<A> {
     const BYTES: usize = A::BYTES;
     const ALIGN: usize = A::ALIGN;
     const TAIL: usize = A::TAIL;
+    type Length = A::Length;
     type Even<'p> = A::Odd<'p>;
     type Odd<'p> = A::Even<'p>;
     type Raw<'b> = A::Raw<'b>;
@@ -226,6 +252,7 @@ unsafe impl<A: SharedLayout> SharedLayout for Double<A> {
     const BYTES: usize = copy::<A>() + A::BYTES;
     const ALIGN: usize = A::ALIGN;
     const TAIL: usize = 0;
+    type Length = ();
     type Even<'p> = (A::Even<'p>, A::Odd<'p>);
     type Odd<'p> = (A::Even<'p>, A::Odd<'p>);
     type Raw<'b> = (A::Raw<'b>, A::Raw<'b>);
@@ -268,6 +295,7 @@ unsafe impl<T: AtomicElement, const N: usize> SharedLayout for [Atomic<T, Block>
     const BYTES: usize = size_of::<[T; N]>();
     const ALIGN: usize = alignment::<T>();
     const TAIL: usize = 0;
+    type Length = ();
     type Even<'p> = &'p [Atomic<T, Block>; N];
     type Odd<'p> = &'p [Atomic<T, Block>; N];
     type Raw<'b> = &'b [Atomic<T, Block>; N];
@@ -330,6 +358,7 @@ macro_rules! tuples {
                 align
             };
             const TAIL: usize = $last::TAIL;
+            type Length = $last::Length;
             type Even<'p> = ($($head::Even<'p>,)+ $last::Even<'p>);
             type Odd<'p> = ($($head::Odd<'p>,)+ $last::Odd<'p>);
             type Raw<'b> = ($($head::Raw<'b>,)+ $last::Raw<'b>);

@@ -73,7 +73,7 @@ mod tests;
 
 use core::marker::PhantomData;
 
-pub use layout::{Double, Later, Rotating, SharedLayout, Tile};
+pub use layout::{Double, Later, Length, Rotating, SharedLayout, Tile};
 pub use own::{Own, OwnIter, OwnTile, OwnTileIter};
 pub use phase::{Even, Odd, Phase, Rounds};
 pub use raw::{RawShared, RawTile};
