@@ -31,6 +31,10 @@ pub fn expand(marker: Marker, item: TokenStream) -> TokenStream {
         Ok(()) => return implement(marker, &input, true),
         Err(error) => error.to_compile_error(),
     };
+    if pointers(&input).next().is_some() || input.generics.lifetimes().next().is_some() {
+        // The traits ask for types without borrows and shared pointers: an impl would be refused once more.
+        return refused;
+    }
     // The impls stand all the same: whoever uses the type is not at fault.
     let implemented = implement(marker, &input, false);
     quote!(#implemented #refused)
@@ -61,13 +65,20 @@ fn check(marker: Marker, input: &DeriveInput) -> syn::Result<()> {
             format!("#[derive({trait_name})] goes on a struct: hold the bits in an integer and use `from_bits`"),
         ),
     }
-    for lifetime in input.generics.lifetimes() {
+    for pointer in pointers(input) {
         errors.on(
-            &lifetime.lifetime,
-            "a reference means nothing on the GPU: pass slices as parameters of the kernel, beside the struct",
+            pointer,
+            "what the host points to means nothing on the GPU: pass slices as parameters of the kernel, beside the \
+             struct",
         );
     }
     errors.finish()
+}
+
+/// The fields that are pointers or references.
+fn pointers(input: &DeriveInput) -> impl Iterator<Item = &Type> {
+    let is_pointer = |ty: &&Type| matches!(ty, Type::Reference(_) | Type::Ptr(_) | Type::FnPtr(_));
+    fields(&input.data).into_iter().filter(is_pointer)
 }
 
 /// Whether a `#[repr]` fixes the layout.

@@ -47,12 +47,12 @@ impl Item {
 }
 
 impl Form {
-    /// The attribute that keeps an item for device builds of this form.
+    /// The attribute that keeps an item in this form of the crate.
     pub fn cfg(self) -> TokenStream {
         match self {
-            Self::Any => quote!(#[cfg(not(sim))]),
-            Self::Plain => quote!(#[cfg(all(not(sim), not(test)))]),
-            Self::Test => quote!(#[cfg(all(not(sim), test))]),
+            Self::Any => TokenStream::new(),
+            Self::Plain => quote!(#[cfg(not(test))]),
+            Self::Test => quote!(#[cfg(test)]),
         }
     }
 }

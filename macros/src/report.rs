@@ -33,10 +33,10 @@ impl Errors {
     }
 }
 
-/// A `compile_error!` at `span` that exists only where all of `cfgs` hold.
-pub fn compile_error(span: Span, message: &str, cfgs: &TokenStream) -> TokenStream {
+/// A `compile_error!` at `span` in builds that have device code, where `cfgs` hold.
+pub fn device_error(span: Span, message: &str, cfgs: &TokenStream) -> TokenStream {
     let error = quote_spanned!(span=> ::core::compile_error! { #message });
-    quote!(#cfgs #error)
+    quote!(#cfgs ::warpweft::__device_build! { #error })
 }
 
 /// The span of the token at a place (line and column from 1), if the stream holds one: the token that begins
@@ -88,7 +88,7 @@ pub fn device_errors(
             Some(span) => (span, row.message.clone()),
             None => (name, format!("{}\n --> {}:{}:{}", row.message, at.file, at.line, at.column)),
         };
-        all.extend(compile_error(span, &message, &quote!(#cfg #cfgs)));
+        all.extend(device_error(span, &message, &quote!(#cfg #cfgs)));
     }
     all
 }

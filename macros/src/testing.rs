@@ -92,7 +92,6 @@ fn tests(function: &ItemFn) -> TokenStream {
 
         #[cfg(test)]
         #(#cfgs)*
-        #[allow(unexpected_cfgs)]
         mod #name {
             use super::#name as body;
 
@@ -103,16 +102,17 @@ fn tests(function: &ItemFn) -> TokenStream {
                 #call
             }
 
-            #[cfg(not(sim))]
-            #[::core::prelude::v1::test]
-            #(#for_tests)*
-            fn cuda() #result {
-                match ::warpweft::__private::testing::cuda() {
-                    ::core::result::Result::Ok(device) => #call,
-                    ::core::result::Result::Err(reason) => {
-                        ::warpweft::__private::testing::skip(::core::module_path!(), &reason);
-                        #panic
-                        #skip
+            ::warpweft::__device_build! {
+                #[::core::prelude::v1::test]
+                #(#for_tests)*
+                fn cuda() #result {
+                    match ::warpweft::__private::testing::cuda() {
+                        ::core::result::Result::Ok(device) => #call,
+                        ::core::result::Result::Err(reason) => {
+                            ::warpweft::__private::testing::skip(::core::module_path!(), &reason);
+                            #panic
+                            #skip
+                        }
                     }
                 }
             }

@@ -36,7 +36,7 @@ const NO_BUILD_SCRIPT: &str = "no build script compiles this kernel for the GPU:
     `fn main() { warpweft_build::compile() }` and `warpweft-build` to [build-dependencies]; \
     or build for the simulator alone with `--cfg sim` in RUSTFLAGS";
 
-const SIM_MISMATCH: &str = "the build script ran under `--cfg sim` and this crate is compiled without it: \
+const SIM_MISMATCH: &str = "the build script ran under `--cfg sim` and `warpweft` is compiled without it: \
     set it for the whole build, in RUSTFLAGS or `build.rustflags`";
 
 impl Unit {

@@ -10,6 +10,8 @@ pub mod prelude;
 #[cfg(all(not(target_arch = "nvptx64"), not(sim)))]
 mod cuda;
 #[cfg(not(target_arch = "nvptx64"))]
+mod expansion;
+#[cfg(not(target_arch = "nvptx64"))]
 mod host;
 #[cfg(not(target_arch = "nvptx64"))]
 mod sim;

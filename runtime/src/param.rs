@@ -68,6 +68,7 @@ unsafe impl<T: KernelArg, const N: usize> KernelArg for [T; N] {}
 unsafe impl<T: Element, const N: usize> Element for [T; N] {}
 
 // SAFETY: the only word is the value itself, whose layout is the same on both sides (KernelArg, duty 1).
+#[diagnostic::do_not_recommend]
 unsafe impl<T: KernelArg> KernelParam for T {
     type Ptr = T;
     type Meta = ();

@@ -15,4 +15,6 @@ fn main() {
 fn compiler_flags(flags: &str) {
     // SAFETY: the program has one thread here, since it has no test harness and trybuild has joined its own.
     unsafe { std::env::set_var("CARGO_ENCODED_RUSTFLAGS", flags) };
+    // SAFETY: as above. (Cargo gives a test the OUT_DIR of its package, which is not that of the pages.)
+    unsafe { std::env::remove_var("OUT_DIR") };
 }

@@ -36,7 +36,7 @@ pub fn launcher(kernel: &KernelFn, images: &Images) -> TokenStream {
         #vis enum #name {}
 
         #cfgs
-        #[allow(dead_code, deprecated, non_snake_case, unexpected_cfgs, clippy::too_many_arguments)]
+        #[allow(dead_code, deprecated, non_snake_case, clippy::too_many_arguments)]
         impl #name {
             #constant_doc
             #vis const KERNEL: ::warpweft::__private::Kernel = {

@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::parse::KernelFn;
 use crate::lookup::{Form, Found, Item, View};
-use crate::report::{compile_error, device_errors};
+use crate::report::{device_error, device_errors};
 use crate::unit::{Device, Unit};
 
 /// The device code of a kernel in the forms of the crate.
@@ -47,7 +47,7 @@ impl Images {
                         Found::Absent(message) => {
                             if !quiet {
                                 let (cfg, cfgs) = (form.cfg(), cfgs(kernel));
-                                errors.extend(compile_error(span, &message, &quote!(#cfg #cfgs)));
+                                errors.extend(device_error(span, &message, &quote!(#cfg #cfgs)));
                             }
                             (form, None)
                         }
@@ -60,22 +60,16 @@ impl Images {
 
     /// `let` statements, of which each configuration keeps one, that bind `symbol` and `image`.
     pub fn statements(&self) -> TokenStream {
-        let device = self.forms.iter().map(|(form, image)| {
+        let statements = self.forms.iter().map(|(form, image)| {
             let cfg = form.cfg();
-            let value = image.as_ref().map_or_else(none, Image::value);
+            let value = match image {
+                Some(image) => image.value(),
+                None => quote!(("", ::core::option::Option::None)),
+            };
             quote!(#cfg let (symbol, image) = #value;)
         });
-        let none = none();
-        quote! {
-            #(#device)*
-            #[cfg(sim)]
-            let (symbol, image) = #none;
-        }
+        quote!(#(#statements)*)
     }
-}
-
-fn none() -> TokenStream {
-    quote!(("", ::core::option::Option::None))
 }
 
 impl Image {
@@ -83,12 +77,7 @@ impl Image {
         let symbol = &self.symbol;
         let path = format!("/warpweft/{}", self.file);
         let id = proc_macro2::Literal::u64_suffixed(self.id);
-        quote! {
-            (#symbol, ::core::option::Option::Some(::warpweft::__private::Image::new(
-                #id,
-                ::core::include_bytes!(::core::concat!(::core::env!("OUT_DIR"), #path)),
-            )))
-        }
+        quote!((#symbol, ::warpweft::__image!(#id, #path)))
     }
 }
 
@@ -114,11 +103,5 @@ fn fault(kernel: &KernelFn, span: Span, message: &str) -> TokenStream {
     if said {
         return TokenStream::new();
     }
-    let error = compile_error(span, message, &Form::Any.cfg());
-    // Where the build script is missing, nobody has declared the cfg.
-    quote! {
-        #cfgs
-        #[allow(unexpected_cfgs)]
-        const _: () = { #error };
-    }
+    device_error(span, message, &cfgs)
 }

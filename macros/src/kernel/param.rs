@@ -1,7 +1,7 @@
 //! One parameter of a kernel: what the launcher calls it, and whether the launcher takes it at all.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{GenericArgument, Ident, Pat, PatType, PathArguments, Type};
 
 /// One parameter.
@@ -36,8 +36,13 @@ impl Param {
     /// The launcher's argument, if it takes one.
     pub fn argument(&self) -> Option<TokenStream> {
         let (name, ty) = (&self.name, &self.ty);
-        (self.shared != Some(Shared::Static))
-            .then(|| quote!(#name: <#ty as ::warpweft::__private::HostParam>::Host<'_>))
+        // The whole path stands at the place of the type, where errors about the type then appear.
+        let mut tokens = ty.to_token_stream().into_iter();
+        let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
+        let last = tokens.last().map_or(first, |token| token.span());
+        let open = quote_spanned!(first=> <);
+        let close = quote_spanned!(last=> as ::warpweft::__private::HostParam>::Host<'_>);
+        (self.shared != Some(Shared::Static)).then(|| quote!(#name: #open #ty #close))
     }
 
     /// What the launcher passes on.

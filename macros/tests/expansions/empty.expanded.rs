@@ -2,19 +2,10 @@ pub fn empty() {}
 /// The kernel [`empty`](fn@empty), ready to launch: `empty::launch(&stream, grid, ..)`.
 #[allow(non_camel_case_types, dead_code, clippy::empty_enums)]
 pub enum empty {}
-#[allow(
-    dead_code,
-    deprecated,
-    non_snake_case,
-    unexpected_cfgs,
-    clippy::too_many_arguments
-)]
+#[allow(dead_code, deprecated, non_snake_case, clippy::too_many_arguments)]
 impl empty {
     /// Name, place and device code of the kernel [`empty`](fn@empty).
     pub const KERNEL: ::warpweft::__private::Kernel = {
-        #[cfg(not(sim))]
-        let (symbol, image) = ("", ::core::option::Option::None);
-        #[cfg(sim)]
         let (symbol, image) = ("", ::core::option::Option::None);
         ::warpweft::__private::Kernel::new(
             "empty",
@@ -43,7 +34,8 @@ impl empty {
         >(stream, ::core::convert::Into::into(grid), &Self::KERNEL, (), |()| empty())
     }
 }
-#[cfg(not(sim))]
-::core::compile_error! {
+::warpweft::__device_build! {
+    ::core::compile_error! {
     "kernel `empty` was not compiled for the GPU: the build helper did not see it, since it is made by a macro or `include!`, or stands inside a function; write it as an ordinary function of a module"
+    }
 }

@@ -4,43 +4,20 @@ fn faulty() {
 /// The kernel [`faulty`](fn@faulty), ready to launch: `faulty::launch(&stream, grid, ..)`.
 #[allow(non_camel_case_types, dead_code, clippy::empty_enums)]
 enum faulty {}
-#[allow(
-    dead_code,
-    deprecated,
-    non_snake_case,
-    unexpected_cfgs,
-    clippy::too_many_arguments
-)]
+#[allow(dead_code, deprecated, non_snake_case, clippy::too_many_arguments)]
 impl faulty {
     /// Name, place and device code of the kernel [`faulty`](fn@faulty).
     const KERNEL: ::warpweft::__private::Kernel = {
-        #[cfg(all(not(sim), not(test)))]
+        #[cfg(not(test))]
         let (symbol, image) = (
             "demo__faulty",
-            ::core::option::Option::Some(
-                ::warpweft::__private::Image::new(
-                    160u64,
-                    ::core::include_bytes!(
-                        ::core::concat!(::core::env!("OUT_DIR"), "/warpweft/lib.ptx")
-                    ),
-                ),
-            ),
+            ::warpweft::__image!(160u64, "/warpweft/lib.ptx"),
         );
-        #[cfg(all(not(sim), test))]
+        #[cfg(test)]
         let (symbol, image) = (
             "demo__faulty",
-            ::core::option::Option::Some(
-                ::warpweft::__private::Image::new(
-                    161u64,
-                    ::core::include_bytes!(
-                        ::core::concat!(::core::env!("OUT_DIR"),
-                        "/warpweft/lib-test.ptx")
-                    ),
-                ),
-            ),
+            ::warpweft::__image!(161u64, "/warpweft/lib-test.ptx"),
         );
-        #[cfg(sim)]
-        let (symbol, image) = ("", ::core::option::Option::None);
         ::warpweft::__private::Kernel::new(
             "faulty",
             ::core::module_path!(),
@@ -68,11 +45,11 @@ impl faulty {
         >(stream, ::core::convert::Into::into(grid), &Self::KERNEL, (), |()| faulty())
     }
 }
-#[cfg(not(sim))]
-::core::compile_error! {
-    "`helper` is called from kernel `faulty`: add #[device]"
+::warpweft::__device_build! {
+    ::core::compile_error! { "`helper` is called from kernel `faulty`: add #[device]" }
 }
-#[cfg(all(not(sim), test))]
-::core::compile_error! {
-    "cannot find value `y`\nin this scope\n --> src/other.rs:7:1"
+#[cfg(test)]
+::warpweft::__device_build! {
+    ::core::compile_error! {
+    "cannot find value `y`\nin this scope\n --> src/other.rs:7:1" }
 }

@@ -14,31 +14,16 @@ where
 /// The kernel [`patterns`](fn@patterns), ready to launch: `patterns::launch(&stream, grid, ..)`.
 #[allow(non_camel_case_types, dead_code, clippy::empty_enums)]
 enum patterns {}
-#[allow(
-    dead_code,
-    deprecated,
-    non_snake_case,
-    unexpected_cfgs,
-    clippy::too_many_arguments
-)]
+#[allow(dead_code, deprecated, non_snake_case, clippy::too_many_arguments)]
 impl patterns {
     /// Name, place and device code of the kernel [`patterns`](fn@patterns).
     const KERNEL: ::warpweft::__private::Kernel = {
-        #[cfg(all(not(sim), not(test)))]
+        #[cfg(not(test))]
         let (symbol, image) = (
             "demo__patterns",
-            ::core::option::Option::Some(
-                ::warpweft::__private::Image::new(
-                    160u64,
-                    ::core::include_bytes!(
-                        ::core::concat!(::core::env!("OUT_DIR"), "/warpweft/lib.ptx")
-                    ),
-                ),
-            ),
+            ::warpweft::__image!(160u64, "/warpweft/lib.ptx"),
         );
-        #[cfg(all(not(sim), test))]
-        let (symbol, image) = ("", ::core::option::Option::None);
-        #[cfg(sim)]
+        #[cfg(test)]
         let (symbol, image) = ("", ::core::option::Option::None);
         ::warpweft::__private::Kernel::new(
             "patterns",
@@ -82,7 +67,9 @@ impl patterns {
         )
     }
 }
-#[cfg(all(not(sim), test))]
-::core::compile_error! {
+#[cfg(test)]
+::warpweft::__device_build! {
+    ::core::compile_error! {
     "kernel `patterns` was not compiled for the GPU: the build helper did not see it, since it is made by a macro or `include!`, or stands inside a function; write it as an ordinary function of a module"
+    }
 }

@@ -8,43 +8,20 @@ fn saxpy(a: f32, x: &[f32], mut y: DisjointSlice<f32>) {
 /// The kernel [`saxpy`](fn@saxpy), ready to launch: `saxpy::launch(&stream, grid, ..)`.
 #[allow(non_camel_case_types, dead_code, clippy::empty_enums)]
 enum saxpy {}
-#[allow(
-    dead_code,
-    deprecated,
-    non_snake_case,
-    unexpected_cfgs,
-    clippy::too_many_arguments
-)]
+#[allow(dead_code, deprecated, non_snake_case, clippy::too_many_arguments)]
 impl saxpy {
     /// Name, place and device code of the kernel [`saxpy`](fn@saxpy).
     const KERNEL: ::warpweft::__private::Kernel = {
-        #[cfg(all(not(sim), not(test)))]
+        #[cfg(not(test))]
         let (symbol, image) = (
             "demo__saxpy",
-            ::core::option::Option::Some(
-                ::warpweft::__private::Image::new(
-                    160u64,
-                    ::core::include_bytes!(
-                        ::core::concat!(::core::env!("OUT_DIR"), "/warpweft/lib.ptx")
-                    ),
-                ),
-            ),
+            ::warpweft::__image!(160u64, "/warpweft/lib.ptx"),
         );
-        #[cfg(all(not(sim), test))]
+        #[cfg(test)]
         let (symbol, image) = (
             "demo__saxpy",
-            ::core::option::Option::Some(
-                ::warpweft::__private::Image::new(
-                    161u64,
-                    ::core::include_bytes!(
-                        ::core::concat!(::core::env!("OUT_DIR"),
-                        "/warpweft/lib-test.ptx")
-                    ),
-                ),
-            ),
+            ::warpweft::__image!(161u64, "/warpweft/lib-test.ptx"),
         );
-        #[cfg(sim)]
-        let (symbol, image) = ("", ::core::option::Option::None);
         ::warpweft::__private::Kernel::new(
             "saxpy",
             ::core::module_path!(),

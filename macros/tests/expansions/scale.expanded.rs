@@ -3,7 +3,7 @@ impl Scale {
         self.x.sinh()
     }
 }
-#[cfg(all(not(sim), not(test)))]
-::core::compile_error! {
-    "no method named `sinh` on the GPU"
+#[cfg(not(test))]
+::warpweft::__device_build! {
+    ::core::compile_error! { "no method named `sinh` on the GPU" }
 }

@@ -3,7 +3,6 @@ fn fallible(device: &Device) -> Result<(), Error> {
     device.stream().map(drop)
 }
 #[cfg(test)]
-#[allow(unexpected_cfgs)]
 mod fallible {
     use super::fallible as body;
     #[::core::prelude::v1::test]
@@ -11,17 +10,12 @@ mod fallible {
         let device = ::warpweft::__private::testing::simulator();
         ::std::process::Termination::report(body(&device))
     }
-    #[cfg(not(sim))]
-    #[::core::prelude::v1::test]
-    fn cuda() -> ::std::process::ExitCode {
-        match ::warpweft::__private::testing::cuda() {
-            ::core::result::Result::Ok(device) => {
-                ::std::process::Termination::report(body(&device))
-            }
-            ::core::result::Result::Err(reason) => {
-                ::warpweft::__private::testing::skip(::core::module_path!(), &reason);
-                ::std::process::ExitCode::SUCCESS
-            }
-        }
+    ::warpweft::__device_build! {
+        #[::core::prelude::v1::test] fn cuda() -> ::std::process::ExitCode { match
+        ::warpweft::__private::testing::cuda() { ::core::result::Result::Ok(device) =>
+        ::std::process::Termination::report(body(& device)),
+        ::core::result::Result::Err(reason) => {
+        ::warpweft::__private::testing::skip(::core::module_path!(), & reason);
+        ::std::process::ExitCode::SUCCESS } } }
     }
 }

@@ -3,7 +3,6 @@ fn panics(device: &Device) {
     launch_beyond(device);
 }
 #[cfg(test)]
-#[allow(unexpected_cfgs)]
 mod panics {
     use super::panics as body;
     #[::core::prelude::v1::test]
@@ -12,16 +11,12 @@ mod panics {
         let device = ::warpweft::__private::testing::simulator();
         body(&device)
     }
-    #[cfg(not(sim))]
-    #[::core::prelude::v1::test]
-    #[should_panic(expected = "out of bounds")]
-    fn cuda() {
-        match ::warpweft::__private::testing::cuda() {
-            ::core::result::Result::Ok(device) => body(&device),
-            ::core::result::Result::Err(reason) => {
-                ::warpweft::__private::testing::skip(::core::module_path!(), &reason);
-                ::core::panic!("{}", "out of bounds")
-            }
-        }
+    ::warpweft::__device_build! {
+        #[::core::prelude::v1::test] #[should_panic(expected = "out of bounds")] fn
+        cuda() { match ::warpweft::__private::testing::cuda() {
+        ::core::result::Result::Ok(device) => body(& device),
+        ::core::result::Result::Err(reason) => {
+        ::warpweft::__private::testing::skip(::core::module_path!(), & reason);
+        ::core::panic!("{}", "out of bounds") } } }
     }
 }

@@ -6,7 +6,6 @@ fn nothing(device: &Device) {
 }
 #[cfg(test)]
 #[cfg(feature = "slow")]
-#[allow(unexpected_cfgs)]
 mod nothing {
     use super::nothing as body;
     #[::core::prelude::v1::test]
@@ -15,15 +14,10 @@ mod nothing {
         let device = ::warpweft::__private::testing::simulator();
         body(&device)
     }
-    #[cfg(not(sim))]
-    #[::core::prelude::v1::test]
-    #[ignore = "slow"]
-    fn cuda() {
-        match ::warpweft::__private::testing::cuda() {
-            ::core::result::Result::Ok(device) => body(&device),
-            ::core::result::Result::Err(reason) => {
-                ::warpweft::__private::testing::skip(::core::module_path!(), &reason);
-            }
-        }
+    ::warpweft::__device_build! {
+        #[::core::prelude::v1::test] #[ignore = "slow"] fn cuda() { match
+        ::warpweft::__private::testing::cuda() { ::core::result::Result::Ok(device) =>
+        body(& device), ::core::result::Result::Err(reason) => {
+        ::warpweft::__private::testing::skip(::core::module_path!(), & reason); } } }
     }
 }

@@ -20,43 +20,20 @@ pub(crate) unsafe fn copy(from: *const f32, to: *mut f32, n: usize) {
 #[allow(non_camel_case_types, dead_code, clippy::empty_enums)]
 pub(crate) enum copy {}
 #[cfg(feature = "raw")]
-#[allow(
-    dead_code,
-    deprecated,
-    non_snake_case,
-    unexpected_cfgs,
-    clippy::too_many_arguments
-)]
+#[allow(dead_code, deprecated, non_snake_case, clippy::too_many_arguments)]
 impl copy {
     /// Name, place and device code of the kernel [`copy`](fn@copy).
     pub(crate) const KERNEL: ::warpweft::__private::Kernel = {
-        #[cfg(all(not(sim), not(test)))]
+        #[cfg(not(test))]
         let (symbol, image) = (
             "demo__raw__copy",
-            ::core::option::Option::Some(
-                ::warpweft::__private::Image::new(
-                    160u64,
-                    ::core::include_bytes!(
-                        ::core::concat!(::core::env!("OUT_DIR"), "/warpweft/lib.ptx")
-                    ),
-                ),
-            ),
+            ::warpweft::__image!(160u64, "/warpweft/lib.ptx"),
         );
-        #[cfg(all(not(sim), test))]
+        #[cfg(test)]
         let (symbol, image) = (
             "demo__raw__copy",
-            ::core::option::Option::Some(
-                ::warpweft::__private::Image::new(
-                    161u64,
-                    ::core::include_bytes!(
-                        ::core::concat!(::core::env!("OUT_DIR"),
-                        "/warpweft/lib-test.ptx")
-                    ),
-                ),
-            ),
+            ::warpweft::__image!(161u64, "/warpweft/lib-test.ptx"),
         );
-        #[cfg(sim)]
-        let (symbol, image) = ("", ::core::option::Option::None);
         ::warpweft::__private::Kernel::new("copy", ::core::module_path!(), symbol, image)
     };
     /// Launches the kernel [`copy`](fn@copy) on `stream`, over the blocks and threads of `grid`.

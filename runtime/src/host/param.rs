@@ -18,6 +18,10 @@ use crate::param::{Element, KernelArg, KernelParam};
 /// 1. `bind` returns the words from which `KernelParam::from_abi` may rebuild the parameter once per thread of the
 ///    launch, on the device of the launch and, for the simulator, on this host.
 /// 2. What the parameter borrows is borrowed for its own lifetime: `Host` of `P<'a>` holds a borrow of `'a`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a kernel parameter",
+    note = "a kernel takes numbers, `&[T]`, `DisjointSlice<T>`, `Atomics<T>`, `Shared<T>`, and structs with `#[derive(KernelArg)]` and `#[repr(C)]`"
+)]
 pub unsafe trait HostParam: KernelParam<Ptr: Copy, Meta: Copy> {
     /// What the launcher takes.
     type Host<'h>;
@@ -90,6 +94,7 @@ impl<'l> Binding<'l> {
 }
 
 // SAFETY: the only word is the value.
+#[diagnostic::do_not_recommend]
 unsafe impl<T: KernelArg> HostParam for T {
     type Host<'h> = T;
 

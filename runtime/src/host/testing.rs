@@ -1,5 +1,7 @@
 //! The devices on which `#[warpweft::test]` runs a test.
 
+use std::io::Write;
+
 use crate::host::device::Device;
 
 /// Makes a simulated device for one test.
@@ -13,7 +15,8 @@ pub fn cuda() -> Result<Device, String> {
     Device::cuda(0).map_err(|error| error.to_string())
 }
 
-/// Says that a test was skipped, and why.
+/// Says that a test was skipped, and why, on the real stderr: what `eprintln!` says in a test that passes is not
+/// shown.
 pub fn skip(test: &str, reason: &str) {
-    eprintln!("skipped {test} on CUDA: {reason}");
+    let _ = writeln!(std::io::stderr(), "skipped: {test}: {reason}");
 }
