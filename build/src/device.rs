@@ -82,6 +82,8 @@ impl DeviceLayer {
     /// Lets a call of the compiler use the device layer.
     pub fn add_to(&self, command: &mut Command) {
         command.arg("--extern").arg(rustc::assign("warpweft", &self.dir.join("libwarpweft.rlib")));
+        // An extern crate's own dependencies are looked for in directories only.
+        command.arg("-L").arg(rustc::assign("dependency", &self.dir));
         if let Some(libm) = &self.libm {
             command.arg("-L").arg(rustc::assign("dependency", libm));
         }
