@@ -138,6 +138,7 @@ impl Build<'_> {
             bitcode,
             cargo: inputs.cargo.clone(),
             manifest_dir: inputs.manifest_dir.clone(),
+            workspace_root: self.package.workspace_root.clone(),
         };
         let layer = DeviceLayer::prepare(&compiler, &sources, &cache)?;
         Ok(Tools { compiler, layer })

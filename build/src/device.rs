@@ -20,6 +20,7 @@ pub(crate) struct Sources {
     /// How to ask for the source of `libm`: cargo and the directory of the package.
     pub cargo: PathBuf,
     pub manifest_dir: PathBuf,
+    pub workspace_root: PathBuf,
 }
 
 /// The compiled device layer.
@@ -92,7 +93,8 @@ impl DeviceLayer {
 
 /// Compiles `libm` for the device from the source that cargo fetched for the package.
 fn prepare_libm(compiler: &Compiler, sources: &Sources, cache: &Cache) -> Result<PathBuf> {
-    let found = package::dependency_source(&sources.cargo, &sources.manifest_dir, "libm");
+    let found =
+        package::dependency_source(&sources.cargo, &sources.manifest_dir, &sources.workspace_root, "libm");
     let (root, edition) = found.ok_or_else(|| Error::Tool {
         what: "finding the device's mathematical functions".to_owned(),
         message: "neither libdevice.10.bc nor the source of the crate `libm` is here: install the CUDA toolkit, set \

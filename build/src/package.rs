@@ -118,41 +118,79 @@ fn read_target(target: &Target) -> Option<CargoTarget> {
     })
 }
 
-/// The source of a library that is a dependency of the package: the root file and the edition.
+/// The source of a library from the registry that is a dependency of the package: the root file and the edition.
 ///
-/// Asks cargo, and looks into cargo's registry when the package has no lock file of its own.
-pub(crate) fn dependency_source(cargo: &Path, manifest_dir: &Path, name: &str) -> Option<(PathBuf, String)> {
-    let manifest = manifest_dir.join("Cargo.toml");
-    if let Ok(metadata) = metadata(cargo, &manifest, &["--locked"]) {
-        let package = metadata
-            .packages
-            .iter()
-            .filter(|package| *package.name == name)
-            .max_by_key(|p| p.version.clone());
+/// Looks for the locked version in cargo's registry; asks cargo, which takes ten times as long, only where it is
+/// not there (vendored sources); and takes any version when the package has no lock file of its own.
+pub(crate) fn dependency_source(
+    cargo: &Path,
+    manifest_dir: &Path,
+    workspace_root: &Path,
+    name: &str,
+) -> Option<(PathBuf, String)> {
+    let lock = std::fs::read_to_string(workspace_root.join("Cargo.lock")).unwrap_or_default();
+    let sources = registry_sources(name);
+    let in_registry = |version: &str| {
+        let wanted = format!("{name}-{version}");
+        sources.iter().find(|path| path.file_name().is_some_and(|file| *file == *wanted)).cloned()
+    };
+    let library = |path: PathBuf| {
+        let root = path.join("src/lib.rs");
+        let edition = stated_edition(&path.join("Cargo.toml"))?;
+        root.is_file().then_some((root, edition))
+    };
+    if let Some(found) = locked_versions(&lock, name).iter().find_map(|version| in_registry(version)) {
+        return library(found);
+    }
+    if let Ok(metadata) = metadata(cargo, &manifest_dir.join("Cargo.toml"), &["--locked"]) {
+        let packages = metadata.packages.iter().filter(|package| *package.name == name);
+        let package = packages.max_by_key(|package| package.version.clone());
         if let Some(library) = package.and_then(|package| package.targets.iter().find_map(as_library)) {
             return Some(library);
         }
     }
+    sources.into_iter().find_map(library)
+}
+
+/// The versions of a package in a lock file.
+fn locked_versions(lock: &str, name: &str) -> Vec<String> {
+    let value = |line: &str, key: &str| {
+        let rest = line.strip_prefix(key)?.trim_start().strip_prefix('=')?;
+        Some(rest.trim().trim_matches('"').to_owned())
+    };
+    let lines: Vec<&str> = lock.lines().collect();
+    let names = lines.windows(2).filter(|pair| value(pair[0], "name").is_some_and(|found| found == name));
+    names.filter_map(|pair| value(pair[1], "version")).collect()
+}
+
+/// The unpacked versions of a package in cargo's registry, the newest first.
+fn registry_sources(name: &str) -> Vec<PathBuf> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")))?;
-    let registries = home.join("registry/src").read_dir().ok()?.flatten();
+    let home = home.or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")));
+    let registries = home.and_then(|home| home.join("registry/src").read_dir().ok());
     let mut found: Vec<PathBuf> = registries
+        .into_iter()
+        .flatten()
+        .flatten()
         .flat_map(|registry| registry.path().read_dir().into_iter().flatten().flatten())
         .map(|entry| entry.path())
-        .filter(|path| {
-            let file = path.file_name().unwrap_or_default().to_string_lossy();
-            file.strip_prefix(name).is_some_and(|rest| rest.starts_with("-0.2."))
-        })
+        .filter(|path| version_of(path, name).is_some())
         .collect();
-    found.sort_by_key(|path| {
-        let version = path.to_string_lossy().rsplit('.').next().and_then(|patch| patch.parse::<u32>().ok());
-        std::cmp::Reverse(version)
-    });
+    found.sort_by_key(|path| std::cmp::Reverse(version_of(path, name)));
     found
-        .into_iter()
-        .map(|path| path.join("src/lib.rs"))
-        .find(|root| root.is_file())
-        .map(|root| (root, "2021".into()))
+}
+
+/// The version in a directory name such as `libm-0.2.16`.
+fn version_of(path: &Path, name: &str) -> Option<cargo_metadata::semver::Version> {
+    path.file_name()?.to_str()?.strip_prefix(name)?.strip_prefix('-')?.parse().ok()
+}
+
+/// The edition that a manifest as cargo publishes it states.
+fn stated_edition(manifest: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(manifest).ok()?;
+    let stated =
+        text.lines().find_map(|line| line.strip_prefix("edition = \"")?.strip_suffix('"').map(str::to_owned));
+    Some(stated.unwrap_or_else(|| "2015".to_owned()))
 }
 
 fn as_library(target: &Target) -> Option<(PathBuf, String)> {
@@ -215,6 +253,13 @@ mod tests {
         assert!(found.targets[0].root.ends_with("with space/src/lib.rs"));
         let found = read(&cargo(), &dir, &["x".to_owned()]).unwrap();
         assert!(found.targets.iter().any(|target| target.key == "example-needs-x"));
+    }
+
+    #[test]
+    fn lock_files_tell_versions() {
+        let lock = "version = 4\n\n[[package]]\nname = \"libm\"\nversion = \"0.2.16\"\n\n[[package]]\nname = \"libmore\"\nversion = \"1.0.0\"\n";
+        assert_eq!(locked_versions(lock, "libm"), ["0.2.16"]);
+        assert!(locked_versions(lock, "lib").is_empty());
     }
 
     #[test]

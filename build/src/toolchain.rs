@@ -173,31 +173,33 @@ impl Search {
 
     pub fn run(&self) -> Result<Toolchain, NotFound> {
         let mut tried = Vec::new();
-        if let Some(rustc) = &self.explicit_rustc {
-            let found = self.look(rustc, "WARPWEFT_RUSTC", &mut tried);
-            return found.ok_or(NotFound { tried });
-        }
-        if let Some(rustc) = &self.cargo_rustc
-            && let Some(found) = self.look(rustc, "the rustc that cargo uses", &mut tried)
-        {
-            return Ok(found);
-        }
-        for rustc in self.rustup_toolchains() {
-            let name = rustc.ancestors().nth(2).and_then(Path::file_name).unwrap_or_default();
-            let origin = format!("rustup's toolchain {}", name.to_string_lossy());
-            if let Some(found) = self.look(&rustc, &origin, &mut tried) {
-                return Ok(found);
+        let mut seen = Vec::new();
+        let mut look = |rustc: &Path, sysroot: Option<&Path>, origin: &str| {
+            match self.examine(rustc, sysroot, origin, &mut seen)? {
+                Ok(toolchain) => return Some(toolchain),
+                Err(why) => tried.push(Tried { what: format!("{origin} ({})", rustc.display()), why }),
             }
-        }
-        if let Some(rustc) = &self.system_rustc
-            && let Some(found) = self.look(rustc, "the system's rustc", &mut tried)
-        {
-            return Ok(found);
-        }
-        Err(NotFound { tried })
+            None
+        };
+        let found = if let Some(rustc) = &self.explicit_rustc {
+            look(rustc, None, "WARPWEFT_RUSTC")
+        } else {
+            let cargos = self.cargo_rustc.as_ref();
+            let cargos = cargos.and_then(|rustc| look(rustc, None, "the rustc that cargo uses"));
+            let rustups = cargos.or_else(|| {
+                self.rustup_toolchains().into_iter().find_map(|sysroot| {
+                    let name = sysroot.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                    look(&rustc_in(&sysroot), Some(&sysroot), &format!("rustup's toolchain {name}"))
+                })
+            });
+            let systems =
+                || self.system_rustc.as_ref().and_then(|rustc| look(rustc, None, "the system's rustc"));
+            rustups.or_else(systems)
+        };
+        found.ok_or(NotFound { tried })
     }
 
-    /// The compilers of rustup's toolchains: stable before nightly before the rest, and those that have the
+    /// The directories of rustup's toolchains: stable before nightly before the rest, and those that have the
     /// target before those that have to build it.
     fn rustup_toolchains(&self) -> Vec<PathBuf> {
         let Some(entries) =
@@ -212,61 +214,75 @@ impl Search {
                 ["stable", "nightly"].iter().position(|channel| name.starts_with(channel)).unwrap_or(2);
             (!target_dir(path).is_dir(), rank, name)
         });
-        let exe = format!("rustc{}", std::env::consts::EXE_SUFFIX);
-        found.into_iter().map(|path| path.join("bin").join(&exe)).filter(|rustc| rustc.is_file()).collect()
+        found.retain(|path| rustc_in(path).is_file());
+        found
     }
 
-    fn look(&self, rustc: &Path, origin: &str, tried: &mut Vec<Tried>) -> Option<Toolchain> {
-        match self.examine(rustc, origin) {
-            Ok(toolchain) if tried_already(tried, &toolchain) => None,
-            Ok(toolchain) => Some(toolchain),
-            Err(why) => {
-                tried.push(Tried { what: format!("{origin} ({})", rustc.display()), why });
-                None
-            }
+    /// Asks one compiler what it is and what it has; `None` when it has been asked under another name.
+    ///
+    /// Each call of a compiler costs 20 ms and more, so those without core are not asked for their version.
+    fn examine(
+        &self,
+        rustc: &Path,
+        sysroot: Option<&Path>,
+        origin: &str,
+        seen: &mut Vec<PathBuf>,
+    ) -> Option<Result<Toolchain, String>> {
+        let sysroot = match sysroot {
+            Some(sysroot) => sysroot.to_owned(),
+            None => match ask(rustc, &["--print", "sysroot"]) {
+                Ok(answer) => PathBuf::from(answer.trim()),
+                Err(why) => return Some(Err(why)),
+            },
+        };
+        if seen.contains(&sysroot) {
+            return None;
         }
+        seen.push(sysroot.clone());
+        // From here on not the proxy of rustup, which costs another 30 ms a call, but the compiler behind it.
+        let direct = rustc_in(&sysroot);
+        let rustc = if direct.is_file() { direct } else { rustc.to_owned() };
+        Some(self.core_of(&sysroot).and_then(|core| {
+            let version = ask(&rustc, &["-vV"])?;
+            let release = release(&version)?;
+            Ok(Toolchain { rustc, sysroot, release, version, core, origin: origin.to_owned() })
+        }))
     }
 
-    /// Asks one compiler what it is and what it has.
-    fn examine(&self, rustc: &Path, origin: &str) -> Result<Toolchain, String> {
-        let sysroot = PathBuf::from(ask(rustc, &["--print", "sysroot"])?.trim());
-        // A rustup proxy costs 30 ms a call: from here on, the compiler behind it.
-        let direct = sysroot.join("bin").join(format!("rustc{}", std::env::consts::EXE_SUFFIX));
-        let rustc = if direct.is_file() { direct } else { rustc.to_owned() };
-        let version = ask(&rustc, &["-vV"])?;
-        let release = version
-            .lines()
-            .find_map(|line| line.strip_prefix("release: "))
-            .ok_or_else(|| format!("`rustc -vV` names no release: {}", version.trim()))?
-            .to_owned();
-        if minor_version(&release).is_none_or(|found| found < OLDEST) {
-            let (major, minor) = OLDEST;
-            return Err(format!("it is version {release}, and device code needs {major}.{minor} or newer"));
+    fn core_of(&self, sysroot: &Path) -> Result<Core, String> {
+        if let Some(path) = &self.explicit_sysroot {
+            return if has_core(path) {
+                Ok(Core::Sysroot(path.clone()))
+            } else {
+                Err(format!("WARPWEFT_SYSROOT has no compiled core in {}", target_dir(path).display()))
+            };
         }
         let sources = sysroot.join("lib/rustlib/src/rust/library");
-        let core = if let Some(path) = &self.explicit_sysroot {
-            if !has_core(path) {
-                let place = target_dir(path);
-                return Err(format!("WARPWEFT_SYSROOT has no compiled core in {}", place.display()));
-            }
-            Core::Sysroot(path.clone())
-        } else if has_core(&sysroot) {
-            Core::Installed
+        if has_core(sysroot) {
+            Ok(Core::Installed)
         } else if sources.join("core/src/lib.rs").is_file() {
-            Core::Sources(sources)
+            Ok(Core::Sources(sources))
         } else {
-            return Err(format!(
-                "version {release}, but it has neither the target nor the sources of core (rust-src)"
-            ));
-        };
-        Ok(Toolchain { rustc, sysroot, release, version, core, origin: origin.to_owned() })
+            Err("it has neither the target nor the sources of core (rust-src)".to_owned())
+        }
     }
 }
 
-/// Whether the same compiler was refused under another name, so that it is not listed twice.
-fn tried_already(tried: &[Tried], toolchain: &Toolchain) -> bool {
-    let place = format!("({})", toolchain.rustc.display());
-    tried.iter().any(|tried| tried.what.ends_with(&place))
+/// The release in what `rustc -vV` prints, when it is new enough.
+fn release(version: &str) -> Result<String, String> {
+    let release = version
+        .lines()
+        .find_map(|line| line.strip_prefix("release: "))
+        .ok_or_else(|| format!("`rustc -vV` names no release: {}", version.trim()))?;
+    if minor_version(release).is_some_and(|found| found >= OLDEST) {
+        return Ok(release.to_owned());
+    }
+    let (major, minor) = OLDEST;
+    Err(format!("it is version {release}, and device code needs {major}.{minor} or newer"))
+}
+
+fn rustc_in(sysroot: &Path) -> PathBuf {
+    sysroot.join("bin").join(format!("rustc{}", std::env::consts::EXE_SUFFIX))
 }
 
 fn target_dir(sysroot: &Path) -> PathBuf {
