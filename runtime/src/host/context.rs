@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::host::driver::{Driver, Gone, Status, StatusKind};
 use crate::host::error::{Error, KernelPanic, LostCause, Result};
+use crate::host::fork;
 use crate::host::limits::Limits;
 use crate::host::recent::{Pending, Recent, describe};
 use crate::host::store::Store;
@@ -88,6 +89,10 @@ impl Context {
     /// Takes the gate and finds the context alive.
     #[inline]
     pub fn enter(&self) -> Result<Live<'_>> {
+        // Before any lock: in the child of a fork, a lock may be held by a thread that is not there any more.
+        if self.is_forked() {
+            return Err(Error::Forked);
+        }
         let gate = self.gate.read().unwrap_or_else(PoisonError::into_inner);
         if self.lost.load(Ordering::Relaxed) != 0 {
             return Err(self.gone());
@@ -98,14 +103,26 @@ impl Context {
         }
     }
 
+    /// Tells whether this process is a fork of the one in which the context works.
+    #[inline]
+    pub fn is_forked(&self) -> bool {
+        !self.simulated && fork::forked()
+    }
+
     /// Tells whether the context lives, without an error to build.
     pub fn is_alive(&self) -> bool {
+        if self.is_forked() {
+            return false;
+        }
         let _gate = self.gate.read().unwrap_or_else(PoisonError::into_inner);
         self.lost.load(Ordering::Relaxed) == 0 && self.driver.check().is_ok()
     }
 
     /// Destroys what belongs to the context, and ends it.
     pub fn reset(&self) -> Result<()> {
+        if self.is_forked() {
+            return Err(Error::Forked);
+        }
         let _gate = self.gate.write().unwrap_or_else(PoisonError::into_inner);
         if self.lost.load(Ordering::Relaxed) != 0 {
             return Ok(());
@@ -177,6 +194,9 @@ impl Context {
 
     /// Notes that a stream is gone: what it left to report goes to whoever synchronises next.
     pub fn orphan(&self, stream: u64) {
+        if self.is_forked() {
+            return;
+        }
         self.recent().orphan(stream);
         self.pending().iter_mut().filter(|p| p.stream == stream).for_each(|p| p.stream = 0);
     }
@@ -280,7 +300,7 @@ impl Drop for Context {
     fn drop(&mut self) {
         let gate = self.gate.get_mut();
         let _ = gate.unwrap_or_else(PoisonError::into_inner);
-        if *self.lost.get_mut() == 0 && self.driver.check().is_ok() {
+        if *self.lost.get_mut() == 0 && !self.is_forked() && self.driver.check().is_ok() {
             self.store.unload(&*self.driver);
         }
     }

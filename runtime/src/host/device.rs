@@ -158,6 +158,10 @@ impl Device {
     /// # Errors
     /// [`Error::Forked`], [`Error::Driver`].
     pub fn reset(&self) -> Result<()> {
+        #[cfg(not(sim))]
+        if !self.is_sim() && crate::host::fork::forked() {
+            return Err(Error::Forked);
+        }
         let context = self.context().clone();
         context.reset()
     }
@@ -167,6 +171,11 @@ impl Device {
     }
 
     fn live_context(&self) -> Result<Arc<Context>> {
+        // Before the lock, which nobody may be left to release.
+        #[cfg(not(sim))]
+        if !self.is_sim() && crate::host::fork::forked() {
+            return Err(Error::Forked);
+        }
         let mut context = self.context();
         if !context.is_alive() {
             *context = self.inner.kind.open()?;

@@ -10,6 +10,7 @@ mod device;
 pub(crate) mod driver;
 mod error;
 mod event;
+pub(crate) mod fork;
 mod grid;
 mod kernel;
 mod launch;
@@ -18,9 +19,13 @@ mod param;
 mod recent;
 pub(crate) mod record;
 mod simulated;
+#[cfg(test)]
+mod stand_in;
 mod store;
 mod stream;
 pub mod testing;
+#[cfg(test)]
+mod tests;
 mod usage;
 mod views;
 
@@ -32,6 +37,6 @@ pub use grid::{Dim3, Grid};
 pub use kernel::{Image, Kernel};
 pub use launch::launch;
 pub use limits::Limits;
-pub use param::{Binding, HostParam, Params};
+pub use param::{HostParam, Params};
 pub use stream::Stream;
 pub use views::GridMut;
