@@ -7,7 +7,7 @@
 
 /// The name of the module's global variable that holds the record's address on the device, null for none:
 /// `static mut __warpweft_panic_record: *mut PanicRecord`.
-#[cfg(not(target_arch = "nvptx64"))]
+#[cfg(all(not(target_arch = "nvptx64"), not(sim)))]
 pub(crate) const GLOBAL: &std::ffi::CStr = c"__warpweft_panic_record";
 
 /// Nobody has panicked since the host looked last.

@@ -1,5 +1,7 @@
 //! The driver calls that the host side needs, as a trait: CUDA implements it, the simulator does, and so does the
 //! stand-in that the tests use to inject faults.
+// Some of it only CUDA makes.
+#![cfg_attr(sim, allow(dead_code))]
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
