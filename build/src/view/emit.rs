@@ -12,7 +12,7 @@ use super::attrs::Filter;
 use super::marks::{Known, Marks, head, impl_item_attrs, item_attrs};
 use super::mask::Mask;
 use super::shim::{self, Shim};
-use super::source::{Source, Sources};
+use super::source::Sources;
 use super::table::{Fate, Table, stays};
 use super::traps::Traps;
 
@@ -87,7 +87,8 @@ fn file(sources: &Sources, table: &Table, known: Known, traps: &mut Traps<'_>, m
         text.push('\n');
     }
     if module == 0 {
-        text += "#[allow(unused_extern_crates)] extern crate core as std;\n";
+        // The device layer brings the panic handler, whether or not the code names it.
+        text += "extern crate core as std; extern crate warpweft as _;\n";
     }
     Emitted { file: index, text, lines, end, inside: placed }
 }
@@ -103,10 +104,6 @@ struct Emitter<'a, 't> {
 }
 
 impl Emitter<'_, '_> {
-    fn source(&self) -> &Source {
-        &self.sources.files[self.file]
-    }
-
     fn items(&mut self, module: usize, items: &[Item], shims: &mut Vec<Shim>) {
         for item in items {
             let marks = Marks::read(item_attrs(item), self.known);

@@ -72,14 +72,18 @@ impl Index {
             primary.truncate(1);
         }
         let mut errors = Vec::new();
+        let mut placed = false;
         for span in &primary {
             let Some((place, end)) = self.place(span) else { continue };
-            let text = self.words(message, place, end);
-            errors.extend(self.error(place, text));
+            // What a shim repeats of the kernel's header is reported there.
+            let in_shim = place == (place.0, end.0, end.1);
+            if !(in_shim && words::name_not_found(message)) {
+                let text = self.words(message, place, end);
+                errors.extend(self.error(place, text));
+            }
+            placed = true;
         }
-        if errors.is_empty()
-            && let Some(owner) = self.fallback()
-        {
+        if !placed && let Some(owner) = self.fallback() {
             let place = primary.first().map(|span| format!(" (at {}:{})", span.file, span.line));
             let message = words::rustc(message) + &place.unwrap_or_default();
             let (file, line, column) = (owner.file.clone(), owner.line, owner.column);
@@ -291,16 +295,17 @@ impl Index {
                 message.children.iter().any(|child| child.message.contains(&format!("`{bound}`")))
             })
         });
-        words::float_method(message, name).or_else(|| {
+        let needs = || {
             let leaf = importer?;
             let bound = leaf.bound.as_deref().unwrap_or_default();
             Some(format!("`{name}` needs `{bound}`, which is imported in line {} and host-only", leaf.line))
-        })
+        };
+        words::float_method(message, name).or_else(needs).or_else(|| words::alloc_method(name))
     }
 
     /// Explains a trait that is not implemented because the impl is blanked.
     fn missing_impl(&self, message: &RustcMessage, place: Place) -> Option<String> {
-        if !matches!(message.code.as_deref(), Some("E0277" | "E0369" | "E0368" | "E0600" | "E0608")) {
+        if !matches!(message.code.as_deref(), Some("E0277" | "E0599" | "E0369" | "E0368" | "E0600" | "E0608")) {
             return None;
         }
         let labels = message.spans.iter().filter_map(|span| span.label.as_deref());

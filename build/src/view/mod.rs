@@ -79,8 +79,6 @@ pub struct KernelItem {
     pub owner: Owner,
     /// Name of the entry in the PTX.
     pub symbol: String,
-    /// `unsafe fn`.
-    pub is_unsafe: bool,
     /// A `#[cfg]` on the kernel or on a module around it may remove it: its absence from the PTX is no fault.
     pub conditional: bool,
 }
@@ -250,15 +248,14 @@ impl View {
     /// blanked names explained, the errors of [`View::errors`] among them.
     pub fn explain(&self, messages: &[RustcMessage]) -> Vec<TableError> {
         let mut errors = self.errors.clone();
-        for message in messages {
-            for error in self.index.explain(message) {
-                let same = |known: &TableError| {
-                    (&known.file, known.line, known.column) == (&error.file, error.line, error.column)
-                };
-                let early = self.errors.iter().any(same);
-                if !early && !errors.iter().any(|known| same(known) && known.message == error.message) {
-                    errors.push(error);
-                }
+        for error in messages.iter().flat_map(|message| self.index.explain(message)) {
+            let same_place = |known: &TableError| {
+                (&known.file, known.line, known.column) == (&error.file, error.line, error.column)
+            };
+            let fault = |error: &TableError| error.message.lines().next().unwrap_or_default().to_owned();
+            let early = self.errors.iter().any(same_place);
+            if !early && !errors.iter().any(|known| same_place(known) && fault(known) == fault(&error)) {
+                errors.push(error);
             }
         }
         errors

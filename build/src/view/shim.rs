@@ -47,7 +47,7 @@ pub(super) fn entry(signature: &Signature, symbol: &str, predicates: &[TokenStre
         lifetimes.to_token_stream()
     );
     let mut columns = Vec::new();
-    let mut arguments = String::new();
+    let mut places = Vec::new();
     for (at, input) in signature.inputs.iter().enumerate() {
         let FnArg::Typed(input) = input else { continue };
         let ty = input.ty.to_token_stream();
@@ -56,10 +56,17 @@ pub(super) fn entry(signature: &Signature, symbol: &str, predicates: &[TokenStre
             "p{at}: <{ty} as ::warpweft::__private::KernelParam>::Ptr, \
              m{at}: <{ty} as ::warpweft::__private::KernelParam>::Meta, "
         );
-        columns.push((start..text.chars().count() + 1, place(syn::spanned::Spanned::span(&input.ty))));
-        arguments += &format!("::warpweft::__private::KernelParam::from_abi(p{at}, m{at}), ");
+        let at = place(syn::spanned::Spanned::span(&input.ty));
+        columns.push((start..text.chars().count() + 1, at));
+        places.push(at);
     }
-    text += &format!(") {} {{ unsafe {{ {name}({arguments}) }} }}", bounds.to_token_stream());
+    text += &format!(") {} {{ unsafe {{ {name}(", bounds.to_token_stream());
+    for (at, place) in places.into_iter().enumerate() {
+        let start = text.chars().count() + 1;
+        text += &format!("::warpweft::__private::KernelParam::from_abi(p{at}, m{at}), ");
+        columns.push((start..text.chars().count() + 1, place));
+    }
+    text += ") } }";
     Shim { text, place: place(name.span()), columns }
 }
 

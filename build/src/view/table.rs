@@ -74,9 +74,8 @@ pub(super) struct Leaf {
 pub(super) struct Method {
     pub(super) name: String,
     pub(super) self_type: String,
-    /// The trait of the impl, and the line of the impl.
+    /// The trait of the impl.
     pub(super) of_trait: Option<String>,
-    pub(super) impl_line: usize,
     pub(super) entry: Entry,
 }
 
@@ -192,18 +191,13 @@ impl Survey<'_> {
             Item::Fn(function) if marks.kernel.is_some() => super::shim::launchable(&function.sig),
             _ => false,
         };
-        if kernel && let Item::Fn(function) = item {
+        if kernel {
             let mut names = self.path(module);
             names.push(owner.name.clone());
             let mut conditional = self.table.modules[module].conditional || marks.conditional;
             conditional |=
                 marks.kernel.iter().flatten().any(|predicate| self.known.eval(predicate) != Some(true));
-            let item = KernelItem {
-                owner: owner.clone(),
-                symbol: (self.symbol)(&names),
-                is_unsafe: matches!(function.sig.safety, syn::Safety::Unsafe(_)),
-                conditional,
-            };
+            let item = KernelItem { owner: owner.clone(), symbol: (self.symbol)(&names), conditional };
             self.table.kernels.push((module, name.span().byte_range().start, item));
         }
         let reports = marks.device || marks.kernel.is_some();
@@ -406,7 +400,6 @@ impl Survey<'_> {
                 name: plain(name),
                 self_type: self_type.clone(),
                 of_trait: of_trait.clone(),
-                impl_line,
                 entry: Entry { kind, kept: kept || marked, file, line },
             });
         }
@@ -415,7 +408,6 @@ impl Survey<'_> {
                 name: String::new(),
                 self_type,
                 of_trait,
-                impl_line,
                 entry: Entry { kind: "impl", kept: kept || any, file, line: impl_line },
             });
         }

@@ -100,7 +100,7 @@ fn a_file_without_a_last_newline_gets_its_shims_on_a_new_line() {
     let lines: Vec<&str> = view.lines().collect();
     assert_eq!(lines[0].trim(), "fn k() {}");
     assert!(lines[1].contains("fn demo__k("), "{view}");
-    assert!(lines[2].ends_with("extern crate core as std;"), "{view}");
+    assert!(lines[2].starts_with("extern crate core as std;"), "{view}");
 }
 
 /// Pieces of source, and whether they are device code.

@@ -1,6 +1,7 @@
 //! Tests of the device view.
 
 mod blanking;
+mod compiled;
 mod explaining;
 mod imports;
 mod items;

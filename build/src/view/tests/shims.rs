@@ -31,7 +31,7 @@ fn an_entry_takes_two_words_for_each_parameter() {
 fn an_entry_repeats_the_conditions_of_its_kernel() {
     let (added, _) = added("#[cfg(feature = \"a\")] #[cfg_attr(feature = \"b\", kernel)] unsafe fn k() {}\n");
     assert!(
-        added[0].starts_with("#[cfg(feature = \"a\")] #[cfg(feature = \"b\")] #[unsafe(no_mangle)]"),
+        added[0].starts_with("#[cfg(feature = \"a\")] #[cfg(feature = \"b\")] #[unsafe(no_mangle)] #[cfg(not(warpweft_library))]"),
         "{added:?}"
     );
 }
@@ -53,11 +53,16 @@ fn a_shim_of_an_inline_module_stands_before_its_brace() {
     let lines: Vec<&str> = text(&view, &package, "src/main.rs").lines().collect();
     assert_eq!(lines[0].trim_end(), "mod a {           fn k() {}");
     assert!(
-        lines[1].starts_with("#[unsafe(no_mangle)]") && lines[1].contains("fn demo__a__k("),
+        lines[1].starts_with("#[unsafe(no_mangle)] #[cfg(not(warpweft_library))]")
+            && lines[1].contains("fn demo__a__k("),
         "{}",
         lines[1]
     );
-    assert!(lines[1].contains("} } } mod b {           fn k() {} #[unsafe(no_mangle)]"), "{}", lines[1]);
+    assert!(
+        lines[1].contains("} } } mod b {           fn k() {} #[unsafe(no_mangle)]"),
+        "{}",
+        lines[1]
+    );
     assert!(lines[1].ends_with("{ unsafe { k() } } }"), "{}", lines[1]);
 }
 
