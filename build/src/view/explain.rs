@@ -62,8 +62,9 @@ impl Index {
         errors
     }
 
-    /// Explains one message; several errors when rustc lists several places.
-    pub(super) fn explain(&self, message: &RustcMessage) -> Vec<TableError> {
+    /// Explains one message; several errors when rustc lists several places. Tells of each whether it is about
+    /// the text of a shim.
+    pub(super) fn explain(&self, message: &RustcMessage) -> Vec<(TableError, bool)> {
         if !message.level.starts_with("error") || message.message.starts_with("aborting due to") {
             return Vec::new();
         }
@@ -79,7 +80,7 @@ impl Index {
             let in_shim = place == (place.0, end.0, end.1);
             if !(in_shim && words::name_not_found(message)) {
                 let text = self.words(message, place, end);
-                errors.extend(self.error(place, text));
+                errors.extend(self.error(place, text).map(|error| (error, in_shim)));
             }
             placed = true;
         }
@@ -87,7 +88,7 @@ impl Index {
             let place = primary.first().map(|span| format!(" (at {}:{})", span.file, span.line));
             let message = words::rustc(message) + &place.unwrap_or_default();
             let (file, line, column) = (owner.file.clone(), owner.line, owner.column);
-            errors.push(TableError { owner: owner.clone(), file, line, column, message });
+            errors.push((TableError { owner: owner.clone(), file, line, column, message }, false));
         }
         errors
     }
@@ -305,7 +306,8 @@ impl Index {
 
     /// Explains a trait that is not implemented because the impl is blanked.
     fn missing_impl(&self, message: &RustcMessage, place: Place) -> Option<String> {
-        if !matches!(message.code.as_deref(), Some("E0277" | "E0599" | "E0369" | "E0368" | "E0600" | "E0608")) {
+        if !matches!(message.code.as_deref(), Some("E0277" | "E0599" | "E0369" | "E0368" | "E0600" | "E0608"))
+        {
             return None;
         }
         let labels = message.spans.iter().filter_map(|span| span.label.as_deref());

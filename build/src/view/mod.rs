@@ -248,13 +248,15 @@ impl View {
     /// blanked names explained, the errors of [`View::errors`] among them.
     pub fn explain(&self, messages: &[RustcMessage]) -> Vec<TableError> {
         let mut errors = self.errors.clone();
-        for error in messages.iter().flat_map(|message| self.index.explain(message)) {
+        for (error, in_shim) in messages.iter().flat_map(|message| self.index.explain(message)) {
             let same_place = |known: &TableError| {
                 (&known.file, known.line, known.column) == (&error.file, error.line, error.column)
             };
             let fault = |error: &TableError| error.message.lines().next().unwrap_or_default().to_owned();
+            // A shim names each parameter's type several times, and a view's own error goes first.
+            let same = |known: &TableError| in_shim || fault(known) == fault(&error);
             let early = self.errors.iter().any(same_place);
-            if !early && !errors.iter().any(|known| same_place(known) && fault(known) == fault(&error)) {
+            if !early && !errors.iter().any(|known| same_place(known) && same(known)) {
                 errors.push(error);
             }
         }

@@ -126,8 +126,20 @@ pub(super) fn float_method(message: &RustcMessage, name: &str) -> Option<String>
 /// Explains a method that needs an allocator.
 pub(super) fn alloc_method(name: &str) -> Option<String> {
     let of_alloc = [
-        "to_string", "to_owned", "to_vec", "into_vec", "into_boxed_slice", "repeat", "concat", "join",
-        "to_uppercase", "to_lowercase", "replace", "sort", "sort_by", "sort_by_key",
+        "to_string",
+        "to_owned",
+        "to_vec",
+        "into_vec",
+        "into_boxed_slice",
+        "repeat",
+        "concat",
+        "join",
+        "to_uppercase",
+        "to_lowercase",
+        "replace",
+        "sort",
+        "sort_by",
+        "sort_by_key",
     ];
     of_alloc.contains(&name).then(|| format!("`{name}` is of `alloc`, and device code has no allocator"))
 }

@@ -58,11 +58,7 @@ fn a_shim_of_an_inline_module_stands_before_its_brace() {
         "{}",
         lines[1]
     );
-    assert!(
-        lines[1].contains("} } } mod b {           fn k() {} #[unsafe(no_mangle)]"),
-        "{}",
-        lines[1]
-    );
+    assert!(lines[1].contains("} } } mod b {           fn k() {} #[unsafe(no_mangle)]"), "{}", lines[1]);
     assert!(lines[1].ends_with("{ unsafe { k() } } }"), "{}", lines[1]);
 }
 
