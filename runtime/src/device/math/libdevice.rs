@@ -4,6 +4,9 @@
 macro_rules! functions {
     ($t:ident: $($name:ident($($argument:ident),+) = $function:ident;)*) => {
         pub mod $t {
+            pub use super::super::exact::$t::*;
+
+            #[link(name = "warpweft_libdevice", kind = "static")]
             unsafe extern "C" {
                 $(safe fn $function($($argument: $t),+) -> $t;)*
             }
@@ -22,8 +25,6 @@ macro_rules! functions {
 }
 
 functions! { f32:
-    sqrt(x) = __nv_sqrtf;
-    rsqrt(x) = __nv_rsqrtf;
     cbrt(x) = __nv_cbrtf;
     sin(x) = __nv_sinf;
     cos(x) = __nv_cosf;
@@ -41,19 +42,12 @@ functions! { f32:
     log2(x) = __nv_log2f;
     log10(x) = __nv_log10f;
     ln_1p(x) = __nv_log1pf;
-    floor(x) = __nv_floorf;
-    ceil(x) = __nv_ceilf;
-    round(x) = __nv_roundf;
-    trunc(x) = __nv_truncf;
     powf(x, y) = __nv_powf;
     atan2(x, y) = __nv_atan2f;
     hypot(x, y) = __nv_hypotf;
     rem(x, y) = __nv_fmodf;
-    mul_add(x, y, z) = __nv_fmaf;
 }
 functions! { f64:
-    sqrt(x) = __nv_sqrt;
-    rsqrt(x) = __nv_rsqrt;
     cbrt(x) = __nv_cbrt;
     sin(x) = __nv_sin;
     cos(x) = __nv_cos;
@@ -71,13 +65,8 @@ functions! { f64:
     log2(x) = __nv_log2;
     log10(x) = __nv_log10;
     ln_1p(x) = __nv_log1p;
-    floor(x) = __nv_floor;
-    ceil(x) = __nv_ceil;
-    round(x) = __nv_round;
-    trunc(x) = __nv_trunc;
     powf(x, y) = __nv_pow;
     atan2(x, y) = __nv_atan2;
     hypot(x, y) = __nv_hypot;
     rem(x, y) = __nv_fmod;
-    mul_add(x, y, z) = __nv_fma;
 }

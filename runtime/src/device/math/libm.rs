@@ -7,16 +7,14 @@ extern crate libm;
 macro_rules! functions {
     ($t:ident: $($name:ident($($argument:ident),+) = $function:ident;)*) => {
         pub mod $t {
+            pub use super::super::exact::$t::*;
+
             $(
                 #[inline(always)]
                 pub fn $name($($argument: $t),+) -> $t {
                     super::libm::$function($($argument),+)
                 }
             )*
-            #[inline(always)]
-            pub fn rsqrt(x: $t) -> $t {
-                1.0 / sqrt(x)
-            }
             #[inline(always)]
             pub fn powi(x: $t, exponent: i32) -> $t {
                 powf(x, exponent as $t)
@@ -26,7 +24,6 @@ macro_rules! functions {
 }
 
 functions! { f32:
-    sqrt(x) = sqrtf;
     cbrt(x) = cbrtf;
     sin(x) = sinf;
     cos(x) = cosf;
@@ -44,18 +41,12 @@ functions! { f32:
     log2(x) = log2f;
     log10(x) = log10f;
     ln_1p(x) = log1pf;
-    floor(x) = floorf;
-    ceil(x) = ceilf;
-    round(x) = roundf;
-    trunc(x) = truncf;
     powf(x, y) = powf;
     atan2(x, y) = atan2f;
     hypot(x, y) = hypotf;
     rem(x, y) = fmodf;
-    mul_add(x, y, z) = fmaf;
 }
 functions! { f64:
-    sqrt(x) = sqrt;
     cbrt(x) = cbrt;
     sin(x) = sin;
     cos(x) = cos;
@@ -73,13 +64,8 @@ functions! { f64:
     log2(x) = log2;
     log10(x) = log10;
     ln_1p(x) = log1p;
-    floor(x) = floor;
-    ceil(x) = ceil;
-    round(x) = round;
-    trunc(x) = trunc;
     powf(x, y) = pow;
     atan2(x, y) = atan2;
     hypot(x, y) = hypot;
     rem(x, y) = fmod;
-    mul_add(x, y, z) = fma;
 }

@@ -3,8 +3,8 @@
 //! core has few of them, and std does not exist on the GPU. With [`Float`] in scope (the prelude has it), `x.sin()` means
 //! std's method in the simulator and on the host, and the GPU's in a kernel.
 //!
-//! On the GPU they are libdevice's functions where the build found a libdevice, and those of the pure-Rust `libm`
-//! otherwise.
+//! On the GPU those that are a single instruction are that instruction; the others are libdevice's functions where the
+//! build found a libdevice, and those of the pure-Rust `libm` otherwise.
 //!
 //! # What is the same on both targets, to the last bit
 //! `abs`, `copysign`, `floor`, `ceil`, `round`, `trunc`, `fract`, `sqrt`, `mul_add`, [`rem`](Float::rem) (with
@@ -28,7 +28,8 @@
 //! | `tanh` | 2 | 1 |
 //! | `exp`, `exp2` | 2 | 1 |
 //! | `exp_m1` | 1 | 1 |
-//! | `ln`, `log2`, `log10` | 1 | 1, 1, 1 |
+//! | `ln`, `log2` | 1 | 1 |
+//! | `log10` | 2 | 1 |
 //! | `ln_1p` | 1 | 1 |
 //! | `powf`, `powi` | 4 | 2 |
 //! | `cbrt` | 1 | 1 |
@@ -41,6 +42,8 @@
 //! CUDA C++ Programming Guide, "Mathematical Functions: Standard Functions", tables of maximum ulp error for single and
 //! double precision. `libm`: the documentation of the crate and of musl, from which it was ported.
 
+#[cfg(target_arch = "nvptx64")]
+mod exact;
 #[cfg_attr(not(target_arch = "nvptx64"), path = "host.rs")]
 #[cfg_attr(all(target_arch = "nvptx64", warpweft_libdevice), path = "libdevice.rs")]
 #[cfg_attr(all(target_arch = "nvptx64", not(warpweft_libdevice)), path = "libm.rs")]
