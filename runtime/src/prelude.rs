@@ -3,7 +3,7 @@
 pub use crate::device::atomic::{Atomic, Atomics, Ordering};
 pub use crate::device::math::Float;
 pub use crate::device::shared::{Double, Later, Shared, Tile};
-pub use crate::device::view::{DisjointChunks, DisjointGrid, DisjointSlice};
+pub use crate::device::view::{DisjointChunks, DisjointGrid, DisjointSlice, RawSlice};
 pub use crate::device::{thread, warp};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use crate::{Buffer, Device, DeviceSlice, Event, Grid, Stream};

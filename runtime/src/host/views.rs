@@ -2,7 +2,7 @@
 
 use crate::device::atomic::{AtomicElement, Atomics};
 use crate::device::shared::{Length, Shared, SharedLayout};
-use crate::device::view::{DisjointChunks, DisjointGrid, DisjointSlice, Shape2};
+use crate::device::view::{DisjointChunks, DisjointGrid, DisjointSlice, RawSlice, Shape2};
 use crate::host::buffer::DeviceSlice;
 use crate::host::error::{Error, Result};
 use crate::host::param::{Binding, HostParam};
@@ -22,6 +22,17 @@ unsafe impl<'a, T: Element> HostParam for DisjointSlice<'a, T> {
 
 // SAFETY: as above.
 unsafe impl<'a, T: Element, const N: usize> HostParam for DisjointChunks<'a, T, N> {
+    type Host<'h> = &'a mut DeviceSlice<T>;
+
+    #[inline]
+    fn bind(host: &'a mut DeviceSlice<T>, launch: &mut Binding<'_>) -> Result<(*mut T, usize)> {
+        let len = host.len();
+        Ok((launch.write(host)?, len))
+    }
+}
+
+// SAFETY: as above; each access is its author's duty.
+unsafe impl<'a, T: Element> HostParam for RawSlice<'a, T> {
     type Host<'h> = &'a mut DeviceSlice<T>;
 
     #[inline]

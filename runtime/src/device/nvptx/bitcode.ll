@@ -3,6 +3,8 @@
 ;
 ; The last argument of the atomic functions is the scope: 0 block, 1 device, otherwise system. It is constant after
 ; inlining, so one of the three instructions is left. All are relaxed: orderings are made with the fences.
+; LLVM prints atomicrmw without its scope, which ptxas takes as the device: right for block and device, too narrow for
+; the system, whose instructions are therefore spelt out.
 target triple = "nvptx64-nvidia-gpulibs"
 
 ; The dynamic shared memory of the launch.
@@ -73,7 +75,7 @@ device:
   %device.v = atomicrmw add ptr %p, i32 %v syncscope("device") monotonic, align 4
   ret i32 %device.v
 system:
-  %system.v = atomicrmw add ptr %p, i32 %v monotonic, align 4
+  %system.v = call i32 asm sideeffect "atom.relaxed.sys.add.u32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %v)
   ret i32 %system.v
 }
 
@@ -86,7 +88,7 @@ device:
   %device.v = atomicrmw and ptr %p, i32 %v syncscope("device") monotonic, align 4
   ret i32 %device.v
 system:
-  %system.v = atomicrmw and ptr %p, i32 %v monotonic, align 4
+  %system.v = call i32 asm sideeffect "atom.relaxed.sys.and.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %v)
   ret i32 %system.v
 }
 
@@ -99,7 +101,7 @@ device:
   %device.v = atomicrmw or ptr %p, i32 %v syncscope("device") monotonic, align 4
   ret i32 %device.v
 system:
-  %system.v = atomicrmw or ptr %p, i32 %v monotonic, align 4
+  %system.v = call i32 asm sideeffect "atom.relaxed.sys.or.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %v)
   ret i32 %system.v
 }
 
@@ -112,7 +114,7 @@ device:
   %device.v = atomicrmw xor ptr %p, i32 %v syncscope("device") monotonic, align 4
   ret i32 %device.v
 system:
-  %system.v = atomicrmw xor ptr %p, i32 %v monotonic, align 4
+  %system.v = call i32 asm sideeffect "atom.relaxed.sys.xor.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %v)
   ret i32 %system.v
 }
 
@@ -125,7 +127,7 @@ device:
   %device.v = atomicrmw min ptr %p, i32 %v syncscope("device") monotonic, align 4
   ret i32 %device.v
 system:
-  %system.v = atomicrmw min ptr %p, i32 %v monotonic, align 4
+  %system.v = call i32 asm sideeffect "atom.relaxed.sys.min.s32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %v)
   ret i32 %system.v
 }
 
@@ -138,7 +140,7 @@ device:
   %device.v = atomicrmw max ptr %p, i32 %v syncscope("device") monotonic, align 4
   ret i32 %device.v
 system:
-  %system.v = atomicrmw max ptr %p, i32 %v monotonic, align 4
+  %system.v = call i32 asm sideeffect "atom.relaxed.sys.max.s32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %v)
   ret i32 %system.v
 }
 
@@ -151,7 +153,7 @@ device:
   %device.v = atomicrmw umin ptr %p, i32 %v syncscope("device") monotonic, align 4
   ret i32 %device.v
 system:
-  %system.v = atomicrmw umin ptr %p, i32 %v monotonic, align 4
+  %system.v = call i32 asm sideeffect "atom.relaxed.sys.min.u32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %v)
   ret i32 %system.v
 }
 
@@ -164,7 +166,7 @@ device:
   %device.v = atomicrmw umax ptr %p, i32 %v syncscope("device") monotonic, align 4
   ret i32 %device.v
 system:
-  %system.v = atomicrmw umax ptr %p, i32 %v monotonic, align 4
+  %system.v = call i32 asm sideeffect "atom.relaxed.sys.max.u32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %v)
   ret i32 %system.v
 }
 
@@ -177,7 +179,7 @@ device:
   %device.v = atomicrmw xchg ptr %p, i32 %v syncscope("device") monotonic, align 4
   ret i32 %device.v
 system:
-  %system.v = atomicrmw xchg ptr %p, i32 %v monotonic, align 4
+  %system.v = call i32 asm sideeffect "atom.relaxed.sys.exch.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %v)
   ret i32 %system.v
 }
 
@@ -232,7 +234,7 @@ device:
   %device.v = atomicrmw add ptr %p, i64 %v syncscope("device") monotonic, align 8
   ret i64 %device.v
 system:
-  %system.v = atomicrmw add ptr %p, i64 %v monotonic, align 8
+  %system.v = call i64 asm sideeffect "atom.relaxed.sys.add.u64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr %p, i64 %v)
   ret i64 %system.v
 }
 
@@ -245,7 +247,7 @@ device:
   %device.v = atomicrmw and ptr %p, i64 %v syncscope("device") monotonic, align 8
   ret i64 %device.v
 system:
-  %system.v = atomicrmw and ptr %p, i64 %v monotonic, align 8
+  %system.v = call i64 asm sideeffect "atom.relaxed.sys.and.b64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr %p, i64 %v)
   ret i64 %system.v
 }
 
@@ -258,7 +260,7 @@ device:
   %device.v = atomicrmw or ptr %p, i64 %v syncscope("device") monotonic, align 8
   ret i64 %device.v
 system:
-  %system.v = atomicrmw or ptr %p, i64 %v monotonic, align 8
+  %system.v = call i64 asm sideeffect "atom.relaxed.sys.or.b64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr %p, i64 %v)
   ret i64 %system.v
 }
 
@@ -271,7 +273,7 @@ device:
   %device.v = atomicrmw xor ptr %p, i64 %v syncscope("device") monotonic, align 8
   ret i64 %device.v
 system:
-  %system.v = atomicrmw xor ptr %p, i64 %v monotonic, align 8
+  %system.v = call i64 asm sideeffect "atom.relaxed.sys.xor.b64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr %p, i64 %v)
   ret i64 %system.v
 }
 
@@ -284,7 +286,7 @@ device:
   %device.v = atomicrmw min ptr %p, i64 %v syncscope("device") monotonic, align 8
   ret i64 %device.v
 system:
-  %system.v = atomicrmw min ptr %p, i64 %v monotonic, align 8
+  %system.v = call i64 asm sideeffect "atom.relaxed.sys.min.s64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr %p, i64 %v)
   ret i64 %system.v
 }
 
@@ -297,7 +299,7 @@ device:
   %device.v = atomicrmw max ptr %p, i64 %v syncscope("device") monotonic, align 8
   ret i64 %device.v
 system:
-  %system.v = atomicrmw max ptr %p, i64 %v monotonic, align 8
+  %system.v = call i64 asm sideeffect "atom.relaxed.sys.max.s64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr %p, i64 %v)
   ret i64 %system.v
 }
 
@@ -310,7 +312,7 @@ device:
   %device.v = atomicrmw umin ptr %p, i64 %v syncscope("device") monotonic, align 8
   ret i64 %device.v
 system:
-  %system.v = atomicrmw umin ptr %p, i64 %v monotonic, align 8
+  %system.v = call i64 asm sideeffect "atom.relaxed.sys.min.u64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr %p, i64 %v)
   ret i64 %system.v
 }
 
@@ -323,7 +325,7 @@ device:
   %device.v = atomicrmw umax ptr %p, i64 %v syncscope("device") monotonic, align 8
   ret i64 %device.v
 system:
-  %system.v = atomicrmw umax ptr %p, i64 %v monotonic, align 8
+  %system.v = call i64 asm sideeffect "atom.relaxed.sys.max.u64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr %p, i64 %v)
   ret i64 %system.v
 }
 
@@ -336,7 +338,7 @@ device:
   %device.v = atomicrmw xchg ptr %p, i64 %v syncscope("device") monotonic, align 8
   ret i64 %device.v
 system:
-  %system.v = atomicrmw xchg ptr %p, i64 %v monotonic, align 8
+  %system.v = call i64 asm sideeffect "atom.relaxed.sys.exch.b64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr %p, i64 %v)
   ret i64 %system.v
 }
 
@@ -365,7 +367,7 @@ device:
   %device.v = atomicrmw fadd ptr %p, float %v syncscope("device") monotonic, align 4
   ret float %device.v
 system:
-  %system.v = atomicrmw fadd ptr %p, float %v monotonic, align 4
+  %system.v = call float asm sideeffect "atom.relaxed.sys.add.f32 $0, [$1], $2;", "=f,l,f,~{memory}"(ptr %p, float %v)
   ret float %system.v
 }
 
@@ -378,6 +380,6 @@ device:
   %device.v = atomicrmw fadd ptr %p, double %v syncscope("device") monotonic, align 8
   ret double %device.v
 system:
-  %system.v = atomicrmw fadd ptr %p, double %v monotonic, align 8
+  %system.v = call double asm sideeffect "atom.relaxed.sys.add.f64 $0, [$1], $2;", "=d,l,d,~{memory}"(ptr %p, double %v)
   ret double %system.v
 }

@@ -5,6 +5,7 @@
 //! | [`DisjointSlice`] | element `rank`, and with [`strided`](DisjointSlice::strided) every element `rank + k * threads` | [`ThreadIndex`](super::thread::ThreadIndex) |
 //! | [`DisjointChunks`] | elements `rank * N .. rank * N + N` | [`ThreadIndex`](super::thread::ThreadIndex) |
 //! | [`DisjointGrid`] | the element at its row and column | [`ThreadIndex2`](super::thread::ThreadIndex2) |
+//! | [`RawSlice`] | nothing: every access is `unsafe` | none |
 //!
 //! # Why two threads never hold `&mut` to the same element
 //! 1. A view is neither `Copy` nor `Clone`, and a thread receives each of its parameters once, so all `&mut`
@@ -22,10 +23,12 @@
 
 mod chunks;
 mod grid;
+mod raw;
 mod slice;
 
 pub use chunks::DisjointChunks;
 pub use grid::{DisjointGrid, Shape2};
+pub use raw::RawSlice;
 pub use slice::{DisjointSlice, Strided};
 
 /// The first word of a view: on the GPU a reference to nothing, which tells LLVM that the address is not null
