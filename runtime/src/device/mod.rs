@@ -64,6 +64,9 @@ pub mod warp;
 
 #[cfg(target_arch = "nvptx64")]
 mod nvptx;
+#[cfg(all(test, not(target_arch = "nvptx64")))]
+mod tests;
+
 #[cfg(target_arch = "nvptx64")]
 use nvptx as backend;
 

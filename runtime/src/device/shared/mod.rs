@@ -68,8 +68,6 @@ mod own;
 mod phase;
 mod place;
 mod raw;
-#[cfg(all(test, not(target_arch = "nvptx64")))]
-mod tests;
 
 use core::marker::PhantomData;
 
