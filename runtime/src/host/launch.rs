@@ -150,6 +150,9 @@ fn simulate<P: Params, F: Fn(P) + Sync>(
     }
 }
 
+/// Threads of a grid at most: device code counts them in 64 bits, and steps by their number.
+const LARGEST_GRID: u64 = (1 << 63) - 1;
+
 /// Checks grid and block against the limits of the device.
 #[inline]
 fn check_grid(limits: &Limits, device: &str, kernel: &Kernel, grid: Grid) -> Result<()> {
@@ -159,6 +162,7 @@ fn check_grid(limits: &Limits, device: &str, kernel: &Kernel, grid: Grid) -> Res
         && fits(threads, limits.block)
         && !is_empty(threads)
         && threads.count() <= u64::from(limits.threads_per_block)
+        && blocks.count().saturating_mul(threads.count()) <= LARGEST_GRID
     {
         return Ok(());
     }
@@ -202,6 +206,10 @@ fn grid_error(limits: &Limits, device: &str, kernel: &Kernel, grid: Grid) -> Err
         }
     }
     let (value, limit) = (grid.threads().count(), limits.threads_per_block.into());
+    if value <= limit {
+        let value = grid.blocks().count().saturating_mul(value);
+        return error("threads of the grid", value, LARGEST_GRID, "let each thread do several elements");
+    }
     error("threads of a block", value, limit, "use smaller blocks, and more of them")
 }
 

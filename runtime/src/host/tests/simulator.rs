@@ -187,6 +187,8 @@ fn grids_and_blocks_beyond_the_limits_are_refused_with_axis_value_and_limit() {
     assert_eq!(refused(Grid::new(1, (64, 32, 1))), ("threads of a block", 2048, 1024));
     assert_eq!(refused(Grid::new((1, 65_536), 1)), ("blocks of the grid along y", 65_536, 65_535));
     assert_eq!(refused(Grid::new(1 << 31, 1)), ("blocks of the grid along x", 1 << 31, (1 << 31) - 1));
+    let all = ((1 << 31) - 1, 65_535, 65_535);
+    assert_eq!(refused(Grid::new(all, 1024)), ("threads of the grid", u64::MAX, (1 << 63) - 1));
 }
 
 #[test]
