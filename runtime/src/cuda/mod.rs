@@ -8,6 +8,7 @@ mod driver;
 mod load;
 
 use std::collections::HashMap;
+use std::error::Error as _;
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
@@ -78,7 +79,10 @@ fn probe() -> Result<()> {
                 std::mem::forget(library);
                 return Ok(());
             }
-            Err(error) => reasons.push(error.to_string()),
+            // The words of the dynamic loader lie in the source of the error.
+            Err(error) => {
+                reasons.push(error.source().map_or_else(|| error.to_string(), |why| why.to_string()))
+            }
         }
     }
     Err(Error::NoDriver { reason: reasons.join("; ") })

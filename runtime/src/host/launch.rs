@@ -2,8 +2,8 @@
 
 use std::ffi::c_void;
 
-use crate::host::context::Live;
-use crate::host::driver::Shape;
+use crate::host::context::{Context, Live};
+use crate::host::driver::{Function, Shape};
 use crate::host::error::{Error, Result};
 use crate::host::grid::{Dim3, Grid};
 use crate::host::kernel::Kernel;
@@ -67,13 +67,7 @@ unsafe fn submit(
     let function = live.store().function(live.driver(), kernel, sizes)?;
     let (context, threads) = (live.context(), shape.threads.count());
     if threads > u64::from(function.threads_per_block) {
-        return Err(too_many_registers(
-            context.device(),
-            kernel,
-            function.registers,
-            threads,
-            function.threads_per_block,
-        ));
+        return Err(too_many_threads(context, function, threads));
     }
     let shared = function.static_shared_bytes + shape.shared_bytes;
     if shared > context.limits().shared_bytes_per_block_optin {
@@ -214,17 +208,24 @@ fn grid_error(limits: &Limits, device: &str, kernel: &Kernel, grid: Grid) -> Err
 }
 
 #[cold]
-fn too_many_registers(device: &str, kernel: &Kernel, registers: u32, threads: u64, limit: u32) -> Error {
+fn too_many_threads(context: &Context, function: &Function, threads: u64) -> Error {
+    let registers = threads.saturating_mul(function.registers.into());
+    let limit = context.limits().registers_per_block;
+    let remedy = if registers > limit.into() {
+        let each = function.registers;
+        format!(
+            "each thread needs {each} registers, {registers} for the block of {limit}: use smaller blocks"
+        )
+    } else {
+        "it was compiled for blocks of at most this size: use smaller blocks".to_owned()
+    };
     Error::LaunchLimit {
-        kernel: kernel.name().to_owned(),
-        device: device.to_owned(),
+        kernel: function.kernel.name().to_owned(),
+        device: context.device().to_owned(),
         field: "threads of a block of this kernel",
         value: threads,
-        limit: limit.into(),
-        remedy: format!(
-            "each thread needs {registers} registers, {} for the block: use smaller blocks",
-            threads.saturating_mul(registers.into())
-        ),
+        limit: function.threads_per_block.into(),
+        remedy,
     }
 }
 
