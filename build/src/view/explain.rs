@@ -226,6 +226,12 @@ impl Index {
         if let Some(text) = words::missing(&path, &written[name_end..]) {
             return Some(text);
         }
+        if let Some(crate_name) = self.other_crate(&path) {
+            let path = path.join("::");
+            return Some(format!(
+                "`{path}` is not device code of crate `{crate_name}`: add #[device] to it there"
+            ));
+        }
         if found.kept || !found.external.is_empty() {
             return None;
         }
@@ -247,8 +253,20 @@ impl Index {
             return None;
         }
         let bound = leaf.bound.as_deref().unwrap_or(name);
+        if let Some(crate_name) = self.other_crate(&leaf.path) {
+            return Some(format!(
+                "`{bound}`, imported in line {}, is not device code of crate `{crate_name}`: add #[device] to it there",
+                leaf.line
+            ));
+        }
         let more = words::hint(&leaf.path).map(|hint| format!(": {hint}")).unwrap_or_default();
         Some(format!("`{bound}`, imported in line {}, is host-only{more}", leaf.line))
+    }
+
+    /// The crate, if a path leads to one of the target's own device crates.
+    fn other_crate<'a>(&self, path: &'a [String]) -> Option<&'a str> {
+        let first = path.iter().find(|name| !name.is_empty())?;
+        (path.len() > 1 && first != "warpweft" && self.externs.contains(first)).then_some(first)
     }
 
     fn blanked(&self, found: &Found, name: &str, place: Place) -> Option<String> {

@@ -86,8 +86,6 @@ pub struct KernelItem {
 /// One file of the view.
 #[derive(Clone, Debug)]
 pub struct ViewFile {
-    /// The user's file, absolute.
-    pub source: PathBuf,
     /// Where the text belongs in the written tree, so that `mod x;` and `#[path]` resolve.
     pub relative: PathBuf,
     /// The blanked text with its shims.
@@ -201,11 +199,7 @@ pub fn make(target: &Target, probe: &dyn Probe) -> Result<View, Vec<Diagnostic>>
     };
     view.files = emitted
         .iter()
-        .map(|file| ViewFile {
-            source: sources.files[file.file].path.clone(),
-            relative: relative(file.file),
-            text: file.text.clone(),
-        })
+        .map(|file| ViewFile { relative: relative(file.file), text: file.text.clone() })
         .collect();
     let files = sources.files.iter().enumerate().map(|(index, source)| explain::File {
         path: source.path.clone(),

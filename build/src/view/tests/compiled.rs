@@ -215,7 +215,7 @@ const LIBRARY: &str = "use warpweft::prelude::*;
 #[derive(Clone, Copy, KernelArg)] #[repr(C)] pub struct Pair { pub a: f32, pub b: f32 }
 #[device] pub const SCALE: f32 = 2.0;
 pub fn hosted() {}
-pub mod shapes { use super::Pair; #[warpweft::device] pub fn area(p: Pair) -> f32 { p.a * p.b } }
+pub mod shapes { use super::Pair; #[warpweft::device] pub fn area(p: Pair) -> f32 { p.a * p.b } pub fn perimeter() {} }
 #[kernel] pub fn k(p: Pair, mut y: DisjointSlice<f32>) { if let Some(y) = y.get_mut(&thread::index()) { *y = p.a } }
 #[cfg(test)] mod tests { use super::*; #[kernel] fn t(mut y: DisjointSlice<f32>) { if let Some(y) = y.get_mut(&thread::index()) { *y = SCALE } } }
 ";
@@ -338,6 +338,20 @@ fn main() {}
         (2, 61, "in device code: the trait bound `Odd: KernelArg` is not satisfied"),
         (3, 37, "in device code: the trait bound `Odd: KernelArg` is not satisfied"),
     ]),
+    (
+        "of_library",
+        "use demo::{hosted, shapes::{area, perimeter}};
+#[warpweft::kernel] fn k() { hosted(); perimeter(); demo::shapes::perimeter(); demo::missing(); use std::rc::Rc; }
+fn main() {}
+",
+        &[
+            (2, 30, "`hosted`, imported in line 1, is not device code of crate `demo`: add #[device] to it there"),
+            (2, 40, "`perimeter`, imported in line 1, is not device code of crate `demo`"),
+            (2, 67, "`demo::shapes::perimeter` is not device code of crate `demo`"),
+            (2, 86, "`demo::missing` is not device code of crate `demo`"),
+            (2, 106, "`std::rc` is host-only"),
+        ],
+    ),
     ("derive_only", "#[derive(Clone, Copy, warpweft::KernelArg)] #[repr(C)] struct S { v: std::path::PathBuf2, a: Missing }
 #[warpweft::kernel] fn k() {}
 fn main() {}
@@ -360,8 +374,10 @@ fn main() {}
 #[test]
 fn faults_are_explained_where_they_stand() {
     let programs_of: Vec<(&str, &str)> = BAD.iter().map(|(name, source, _)| (*name, *source)).collect();
-    let package =
-        programs(&programs_of, &[("src/bin/good.rs", "#[warpweft::kernel] fn k() {}\nfn main() {}\n")]);
+    let package = programs(
+        &programs_of,
+        &[("src/lib.rs", LIBRARY), ("src/bin/good.rs", "#[warpweft::kernel] fn k() {}\nfn main() {}\n")],
+    );
     let Some(table) = build(&package, "faults_are_explained_where_they_stand") else { return };
     let targets = plain(&table);
     assert_compiled(&table, "good");

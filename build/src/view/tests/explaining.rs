@@ -5,7 +5,8 @@ use crate::view::{RustcMessage, RustcSpan, TableError, View};
 
 /// A message of rustc about the text `at` in the file's view.
 fn message(view: &View, source: &str, code: &str, text: &str, at: &str) -> RustcMessage {
-    let file = view.files.iter().find(|file| file.source.ends_with(source)).expect("the file is in the view");
+    let file =
+        view.files.iter().find(|file| file.relative.ends_with(source)).expect("the file is in the view");
     let start = file.text.find(at).unwrap_or_else(|| panic!("{at} is not in\n{}", file.text));
     let before = &file.text[..start];
     let line = before.matches('\n').count() + 1;
@@ -15,7 +16,7 @@ fn message(view: &View, source: &str, code: &str, text: &str, at: &str) -> Rustc
         message: text.to_owned(),
         code: (!code.is_empty()).then(|| code.to_owned()),
         spans: vec![RustcSpan {
-            file: file.source.display().to_string(),
+            file: view.base.join(&file.relative).display().to_string(),
             line,
             column,
             line_end: line,

@@ -70,7 +70,7 @@ fn an_absolute_path_is_replaced_by_the_place_where_a_module_lies_without_it() {
     let package = Package::new(&[("src/lib.rs", &root)]);
     let view = package.view("src/lib.rs");
     assert_eq!(text(&view, &package, "src/lib.rs").lines().next().map(str::trim), Some("mod odd;"));
-    assert_eq!(view.files[1].source, other.dir.join("k.rs"));
+    assert_eq!(view.kernels[0].owner.file, other.dir.join("k.rs"));
     assert_eq!(view.files[1].relative, Path::new("odd.rs"));
 }
 

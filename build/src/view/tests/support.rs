@@ -83,7 +83,7 @@ impl Probe for Listed {
 /// The text of the view's file that stands for `source`.
 pub(super) fn text<'a>(view: &'a View, package: &Package, source: &str) -> &'a str {
     let path = package.dir.join(source);
-    let file = view.files.iter().find(|file| file.source == path);
+    let file = view.files.iter().find(|file| view.base.join(&file.relative) == path);
     file.map(|file| file.text.as_str())
         .unwrap_or_else(|| panic!("{} is not in the view", Path::new(source).display()))
 }
