@@ -145,8 +145,10 @@ mod deep {
 unsafe fn add_one(y: *mut f32, n: usize) {
     let i = thread::index().get();
     if i < n {
-        // SAFETY: i < n (duty 1), and each thread has an i of its own.
-        unsafe { *y.add(i) += 1.0 };
+        // SAFETY: i < n, so that the address lies within the floats (duty 1).
+        let y = unsafe { y.add(i) };
+        // SAFETY: each thread has an i of its own, and nothing else uses the floats (duty 1).
+        unsafe { *y += 1.0 };
     }
 }
 

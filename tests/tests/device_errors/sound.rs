@@ -1,0 +1,7 @@
+// says nothing
+use warpweft::prelude::*;
+
+#[kernel]
+fn k() {}
+
+fn main() {}
