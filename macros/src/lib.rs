@@ -43,10 +43,11 @@ use unit::Unit;
 /// | --- | --- |
 /// | a number, `bool`, a struct with `#[derive(KernelArg)]` | the same |
 /// | `&[T]` | `&Buffer<T>`, `&DeviceSlice<T>` |
-/// | `DisjointSlice<T>`, `Atomics<T>` | `&mut Buffer<T>`, `&mut DeviceSlice<T>` |
+/// | `DisjointSlice<T>`, `DisjointChunks<T, N>`, `Atomics<T>`, `RawSlice<T>` | `&mut Buffer<T>`, `&mut DeviceSlice<T>` |
+/// | `DisjointGrid<T>` | `buffer.grid_mut(rows, columns)?` |
 /// | `Shared<T>` | nothing |
 /// | `Shared<[T]>` | the length |
-/// | `*const T`, `*mut T`, in an `unsafe fn` | a device address |
+/// | `*const T`, `*mut T`, in an `unsafe fn` | a `DevicePtr<T>` |
 ///
 /// # Errors
 /// A function that cannot be a kernel is a compile error on the token that is in the way, with the fix in its
