@@ -56,22 +56,15 @@ impl Arch {
     pub(crate) fn always_known(&self) -> bool {
         ALWAYS_KNOWN.contains(&self.name())
     }
+}
 
-    /// Reads a setting; `native` asks the driver.
-    pub(crate) fn from_setting(setting: &str, value: &str) -> Result<Self> {
-        if value == "native" {
-            return native().map_err(|reason| Error::Setting {
-                setting: setting.to_owned(),
-                value: value.to_owned(),
-                reason,
-            });
-        }
-        value.parse().map_err(|reason| Error::Setting {
-            setting: setting.to_owned(),
-            value: value.to_owned(),
-            reason,
-        })
-    }
+/// Reads a setting; `native` asks the driver.
+///
+/// # Errors
+/// [`Error::Setting`] when the value names no GPU generation, or `native` finds no GPU.
+pub fn from_setting(setting: &str, value: &str) -> Result<Arch> {
+    let read = if value == "native" { native() } else { value.parse() };
+    read.map_err(|reason| Error::Setting { setting: setting.to_owned(), value: value.to_owned(), reason })
 }
 
 /// Asks the driver for the generation of this machine's GPUs: the oldest one, so that the code runs on each.
@@ -126,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_bad_setting_is_named_with_its_value() {
-        let text = Arch::from_setting("WARPWEFT_ARCH", "hopper").unwrap_err().to_string();
+        let text = from_setting("WARPWEFT_ARCH", "hopper").unwrap_err().to_string();
         assert!(text.contains("WARPWEFT_ARCH is `hopper`"), "{text}");
     }
 }

@@ -9,7 +9,7 @@
 use std::fs::{File, TryLockError};
 use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use etcetera::BaseStrategy as _;
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
@@ -21,6 +21,9 @@ const LAYOUT: &str = "v1";
 
 /// The longest that one entry may take another process to build.
 const LOCK_LIMIT: Duration = Duration::from_secs(900);
+
+/// How long an entry stays that no build uses.
+const KEPT: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 
 /// The variables that decide where the cache lies.
 pub(crate) const VARIABLES: &[&str] = &["WARPWEFT_CACHE"];
@@ -99,6 +102,7 @@ impl Cache {
     pub fn entry(&self, name: &str, make: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
         let entry = self.root.join(name);
         if entry.is_dir() {
+            mark_used(&entry);
             return Ok(entry);
         }
         let lock_path = self.root.join(format!("{name}.lock"));
@@ -111,14 +115,35 @@ impl Cache {
         let building = self.root.join(format!(".{name}-{}", std::process::id()));
         std::fs::create_dir_all(&building).map_err(io("create", &building))?;
         match make(&building) {
-            Ok(()) => std::fs::rename(&building, &entry).map_err(io("move into place", &entry))?,
+            Ok(()) => match std::fs::rename(&building, &entry) {
+                Ok(()) => {}
+                // Where locks do not work (some network file systems), another process may have been faster.
+                Err(_) if entry.is_dir() => drop(std::fs::remove_dir_all(&building)),
+                Err(error) => return Err(io("move into place", &entry)(error)),
+            },
             Err(error) => {
                 // The first error is the one worth telling; what stays behind is removed next time.
                 let _ = std::fs::remove_dir_all(&building);
                 return Err(error);
             }
         }
+        self.remove_unused(SystemTime::now());
         Ok(entry)
+    }
+
+    /// Removes entries that no build has used for [`KEPT`].
+    fn remove_unused(&self, now: SystemTime) {
+        for entry in self.root.read_dir().into_iter().flatten().flatten() {
+            let used = entry.metadata().and_then(|metadata| metadata.modified()).unwrap_or(now);
+            if now.duration_since(used).is_ok_and(|age| age > KEPT) {
+                // What cannot be removed now is tried again after the next build.
+                let _ = if entry.path().is_dir() {
+                    std::fs::remove_dir_all(entry.path())
+                } else {
+                    std::fs::remove_file(entry.path())
+                };
+            }
+        }
     }
 
     /// Removes what killed builds of this entry left. The caller holds the entry's lock.
@@ -131,6 +156,12 @@ impl Cache {
             }
         }
     }
+}
+
+/// Sets the time of modification of an entry, by which unused ones are known.
+fn mark_used(entry: &Path) {
+    // In a cache that is shared read-only nothing is ever removed either.
+    let _ = File::open(entry).and_then(|directory| directory.set_modified(SystemTime::now()));
 }
 
 fn wait_for(lock: &File, path: &Path) -> Result<()> {
@@ -239,6 +270,21 @@ mod tests {
         let entry = cache.entry("thing-1", |_| Ok(())).unwrap();
         assert_eq!(entry.read_dir().unwrap().count(), 0);
         assert!(!killed.exists());
+    }
+
+    #[test]
+    fn entries_that_nobody_uses_are_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = cache(dir.path());
+        let (old, used) =
+            (cache.entry("old-1", |_| Ok(())).unwrap(), cache.entry("used-1", |_| Ok(())).unwrap());
+        let long_ago = SystemTime::now() - KEPT - Duration::from_secs(60);
+        for entry in [&old, &used] {
+            File::open(entry).unwrap().set_modified(long_ago).unwrap();
+        }
+        cache.entry("used-1", |_| unreachable!("it is there")).unwrap();
+        cache.entry("new-1", |_| Ok(())).unwrap();
+        assert!(!old.exists() && used.exists());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::arch::Arch;
+use crate::arch::{self, Arch};
 use crate::cache::Cache;
 use crate::device::{self, DeviceLayer};
 use crate::error::{Error, Result, io};
@@ -125,8 +125,8 @@ impl Build<'_> {
     fn prepare(&self) -> Result<Tools> {
         let inputs = self.inputs;
         let arch = match (&inputs.arch, &self.package.arch) {
-            (Some(value), _) => Arch::from_setting(crate::arch::VARIABLE, value)?,
-            (None, Some(value)) => Arch::from_setting("package.metadata.warpweft.arch", value)?,
+            (Some(value), _) => arch::from_setting(arch::VARIABLE, value)?,
+            (None, Some(value)) => arch::from_setting("package.metadata.warpweft.arch", value)?,
             (None, None) => Arch::default(),
         };
         let root = inputs.device_root.clone().ok_or(Error::NoRuntime("DEP_WARPWEFT_DEVICE_ROOT"))?;

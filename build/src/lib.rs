@@ -27,6 +27,7 @@ mod error;
 mod inputs;
 pub mod install;
 pub mod libdevice;
+pub mod machine;
 mod package;
 mod probe;
 mod process;

@@ -13,11 +13,18 @@ pub(crate) const VARIABLES: &[&str] =
 ///
 /// Without it, device code uses the crate `libm`.
 pub fn find() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(path) = set("WARPWEFT_LIBDEVICE") {
         let path = if path.is_dir() { path.join(FILE) } else { path };
         return path.is_file().then_some(path);
     }
+    let mut files: Vec<PathBuf> =
+        toolkits().iter().map(|kit| kit.join("nvvm/libdevice").join(FILE)).collect();
+    files.push(Path::new("/usr/lib/nvidia-cuda-toolkit/libdevice").join(FILE));
+    files.into_iter().find(|file| file.is_file())
+}
+
+/// The places where a CUDA toolkit, or a Python wheel with parts of it, may lie.
+pub(crate) fn toolkits() -> Vec<PathBuf> {
     let mut toolkits: Vec<PathBuf> =
         ["CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"].into_iter().filter_map(set).collect();
     toolkits.push("/usr/local/cuda".into());
@@ -25,9 +32,12 @@ pub fn find() -> Option<PathBuf> {
     toolkits.extend(["/opt/cuda".into(), "/usr/lib/cuda".into()]);
 
     let mut libraries: Vec<PathBuf> = Vec::new();
-    let home = set("HOME");
-    for prefix in [set("VIRTUAL_ENV"), home.map(|home| home.join(".local"))].into_iter().flatten() {
-        libraries.push(prefix.join("lib"));
+    libraries.extend(set("VIRTUAL_ENV").map(|prefix| prefix.join("lib")));
+    if let Some(home) = set("HOME") {
+        libraries.push(home.join(".local/lib"));
+        libraries.extend(
+            children(&home.join(".pyenv/versions"), |_| true).iter().map(|python| python.join("lib")),
+        );
     }
     libraries.extend(["/usr/local/lib".into(), "/usr/lib".into()]);
     for library in libraries {
@@ -37,9 +47,11 @@ pub fn find() -> Option<PathBuf> {
             }
         }
     }
-    let mut files: Vec<PathBuf> = toolkits.iter().map(|kit| kit.join("nvvm/libdevice").join(FILE)).collect();
-    files.push(Path::new("/usr/lib/nvidia-cuda-toolkit/libdevice").join(FILE));
-    files.into_iter().find(|file| file.is_file())
+    toolkits
+}
+
+fn set(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// The directories in `dir` whose name fits, the highest name first (`cuda-13.0` before `cuda-12.9`).
