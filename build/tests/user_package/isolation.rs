@@ -3,9 +3,7 @@
 //! Each case has flags of its own, so cargo compiles the dependencies anew for it: the long half is ignored by
 //! default, and `cargo test -- --ignored` runs it.
 
-mod support;
-
-use support::{Built, UserPackage, has_toolchain};
+use crate::support::{Built, UserPackage, has_toolchain};
 
 const MAIN: &str = "use warpweft::prelude::*;\n\
     #[kernel]\n\

@@ -1,8 +1,6 @@
-//! Builds stand-alone packages as a user would, with the real compiler, runtime and macros.
+//! What is built, what is built again, and what the user reads when it fails.
 
-mod support;
-
-use support::{UserPackage, has_toolchain};
+use crate::support::{UserPackage, has_toolchain};
 
 const KERNEL: &str = "use warpweft::prelude::*;\n\
     #[kernel]\n\

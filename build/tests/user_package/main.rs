@@ -1,0 +1,5 @@
+//! Builds stand-alone packages as a user would, with the real compiler, runtime and macros.
+
+mod isolation;
+mod support;
+mod targets;
