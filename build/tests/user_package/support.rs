@@ -127,6 +127,11 @@ impl Built {
 
     /// Text, line and column of each error of the package.
     pub fn errors(&self) -> Vec<(String, u64, u64)> {
+        self.errors_in("")
+    }
+
+    /// As `errors`, of the files whose path ends so.
+    pub fn errors_in(&self, file: &str) -> Vec<(String, u64, u64)> {
         let errors = self.messages.iter().filter(|message| message["level"] == "error");
         let primary = |message: &Value| {
             let spans = message["spans"].as_array().cloned().unwrap_or_default();
@@ -134,6 +139,7 @@ impl Built {
         };
         errors
             .filter(|message| !message["spans"].as_array().is_none_or(Vec::is_empty))
+            .filter(|message| primary(message)["file_name"].as_str().unwrap_or_default().ends_with(file))
             .map(|message| {
                 let span = primary(message);
                 let place = |key: &str| span[key].as_u64().unwrap_or_default();

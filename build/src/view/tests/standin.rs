@@ -7,6 +7,7 @@
 use core::marker::PhantomData;
 use core::ops::Index;
 
+#[diagnostic::on_unimplemented(message = "`{Self}` cannot be passed to a kernel by value")]
 pub unsafe trait KernelArg: Copy + Send + Sync + 'static {}
 pub unsafe trait Element: KernelArg {}
 
