@@ -157,7 +157,9 @@ fn faults_are_explained_where_they_stand() {
     let targets = plain(&table);
     let mut report = String::new();
     for (file, text) in &files {
-        let Some(name) = file.strip_prefix("src/bin/").and_then(|file| file.strip_suffix(".rs")) else { continue };
+        let Some(name) = file.strip_prefix("src/bin/").and_then(|file| file.strip_suffix(".rs")) else {
+            continue;
+        };
         let expected = expected(text);
         let target = targets[name];
         assert_eq!(target.status == Status::Failed, !expected.is_empty(), "{name}");
