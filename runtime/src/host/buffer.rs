@@ -197,15 +197,26 @@ impl<T: Element> DeviceSlice<T> {
         if self.whole { Access::WriteAll } else { Access::WritePart }
     }
 
-    /// Orders later work of `stream` behind earlier uses that conflict with this one.
-    #[inline]
-    pub(crate) fn order(&self, live: &Live<'_>, stream: &Arc<StreamCore>, access: Access) -> Result<()> {
-        self.order_as(live, stream, access, || "the buffer".to_owned())
+    /// Orders later work of `stream` behind earlier uses that conflict with this one. `what` names the buffer in an
+    /// error.
+    #[inline(always)]
+    pub(crate) fn order(
+        &self,
+        live: &Live<'_>,
+        stream: &Arc<StreamCore>,
+        access: Access,
+        what: impl FnOnce() -> String,
+    ) -> Result<()> {
+        // A stream that is the allocation's own belongs to the same context.
+        if self.allocation.is_own_of(stream) {
+            return Ok(());
+        }
+        self.order_slowly(live, stream, access, what)
     }
 
-    /// As [`order`](Self::order); `what` names the buffer in an error.
-    #[inline]
-    pub(crate) fn order_as(
+    #[cold]
+    #[inline(never)]
+    fn order_slowly(
         &self,
         live: &Live<'_>,
         stream: &Arc<StreamCore>,
@@ -226,6 +237,11 @@ impl<T: Element> DeviceSlice<T> {
         }
         self.allocation.order(live, stream, access)
     }
+}
+
+/// What errors call a buffer that a stream is asked to copy.
+pub(crate) fn the_buffer() -> String {
+    "the buffer".to_owned()
 }
 
 macro_rules! deref_to_slice {

@@ -158,12 +158,8 @@ impl Device {
     /// # Errors
     /// [`Error::Forked`], [`Error::Driver`].
     pub fn reset(&self) -> Result<()> {
-        #[cfg(not(sim))]
-        if !self.is_sim() && crate::host::fork::forked() {
-            return Err(Error::Forked);
-        }
-        let context = self.context().clone();
-        context.reset()
+        // Not simply the context in use here: another `Device` of the same number may have made a newer one.
+        self.live_context()?.reset()
     }
 
     fn context(&self) -> MutexGuard<'_, Arc<Context>> {

@@ -76,10 +76,15 @@ unsafe fn submit(
     if is_empty(shape.blocks) {
         return Ok(());
     }
-    context.recent().push(kernel, shape.blocks, shape.threads, stream.id());
+    // Before the launch: its panic may be found by another thread at once.
+    let number = context.recent().push(kernel, shape.blocks, shape.threads, stream.id());
     // SAFETY: the caller vouches for words and parameters.
     let launched = unsafe { live.driver().launch(function, shape, stream.handle(), words) };
-    launched.map_err(|status| live.fail(status))
+    launched.map_err(|status| {
+        // What the driver reports here may be the fault of an earlier kernel, never of this one.
+        context.recent().remove(|launch| launch.number == number);
+        live.fail(status)
+    })
 }
 
 #[inline]

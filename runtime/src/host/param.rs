@@ -51,21 +51,22 @@ impl<'l> Binding<'l> {
         self.shared_bytes
     }
 
+    #[cold]
     fn what(&self) -> String {
         format!("parameter {} of kernel `{}`", self.position, self.kernel.name())
     }
 
     /// Binds memory that the kernel reads.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn read<T: Element>(&mut self, slice: &DeviceSlice<T>) -> Result<*const T> {
-        slice.order_as(self.live, self.stream, Access::Read, || self.what())?;
+        slice.order(self.live, self.stream, Access::Read, || self.what())?;
         Ok(slice.address().0.cast_const().cast())
     }
 
     /// Binds memory that the kernel writes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn write<T: Element>(&mut self, slice: &mut DeviceSlice<T>) -> Result<*mut T> {
-        slice.order_as(self.live, self.stream, slice.write_access(), || self.what())?;
+        slice.order(self.live, self.stream, slice.write_access(), || self.what())?;
         Ok(slice.address().0.cast())
     }
 
@@ -109,7 +110,7 @@ unsafe impl<T: KernelArg> HostParam for T {
 unsafe impl<'a, T: Element> HostParam for &'a [T] {
     type Host<'h> = &'a DeviceSlice<T>;
 
-    #[inline]
+    #[inline(always)]
     fn bind(host: &'a DeviceSlice<T>, launch: &mut Binding<'_>) -> Result<(*const T, usize)> {
         Ok((launch.read(host)?, host.len()))
     }

@@ -17,10 +17,13 @@ use crate::host::kernel::Kernel;
 /// Places of the table that answers a launch without a lock.
 const FAST: usize = 256;
 
+/// Functions by image and symbol.
+type Functions = HashMap<(u64, &'static str), Arc<LoadOnce<Function>>>;
+
 /// What a context has loaded.
 pub(crate) struct Store {
     modules: Mutex<HashMap<u64, Arc<LoadOnce<Module>>>>,
-    functions: Mutex<HashMap<(u64, &'static str), Arc<LoadOnce<Function>>>>,
+    functions: Mutex<Functions>,
     /// Functions by the low bits of their kernel's key. An entry points into an `Arc` that `functions` keeps.
     fast: Box<[AtomicPtr<Function>; FAST]>,
 }
@@ -93,7 +96,7 @@ impl Store {
     /// Unloads all modules. For a context that is alive and about to be released; the store of a dead context is
     /// only dropped, which makes no driver call.
     pub fn unload(&mut self, loader: &(impl Loader + ?Sized)) {
-        self.fast = Box::new([const { AtomicPtr::new(ptr::null_mut()) }; FAST]);
+        *self.fast = [const { AtomicPtr::new(ptr::null_mut()) }; FAST];
         lock(&self.functions).clear();
         self.for_each_module(|module| loader.unload(module));
         lock(&self.modules).clear();

@@ -4,7 +4,7 @@ use std::mem::size_of_val;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::host::buffer::{Buffer, DeviceSlice};
+use crate::host::buffer::{Buffer, DeviceSlice, the_buffer};
 use crate::host::context::{Context, Live};
 use crate::host::driver::Handle;
 use crate::host::error::{Error, Result};
@@ -155,7 +155,7 @@ impl Stream {
     pub fn copy_from_host<T: Element>(&self, target: &mut DeviceSlice<T>, source: &[T]) -> Result<()> {
         same_length("copy_from_host", source.len(), target.len())?;
         let live = self.core.context.enter()?;
-        target.order(&live, &self.core, target.write_access())?;
+        target.order(&live, &self.core, target.write_access(), the_buffer)?;
         if target.bytes() > 0 {
             let (to, from) = (target.address(), source.as_ptr().cast());
             // SAFETY: `source` has as many bytes as `target`, and is borrowed until the stream has been
@@ -182,8 +182,8 @@ impl Stream {
     pub fn copy<T: Element>(&self, source: &DeviceSlice<T>, target: &mut DeviceSlice<T>) -> Result<()> {
         same_length("copy", source.len(), target.len())?;
         let live = self.core.context.enter()?;
-        source.order(&live, &self.core, Access::Read)?;
-        target.order(&live, &self.core, target.write_access())?;
+        source.order(&live, &self.core, Access::Read, the_buffer)?;
+        target.order(&live, &self.core, target.write_access(), the_buffer)?;
         if source.bytes() == 0 {
             return Ok(());
         }
@@ -223,7 +223,7 @@ impl Stream {
 
     fn read<T: Element>(&self, source: &DeviceSlice<T>, target: *mut T) -> Result<()> {
         let live = self.core.context.enter()?;
-        source.order(&live, &self.core, Access::Read)?;
+        source.order(&live, &self.core, Access::Read, the_buffer)?;
         if source.bytes() > 0 {
             // SAFETY: both callers pass a target with room for the whole source, which they keep until the stream
             // has been synchronised below; a failed synchronisation means that the context copies no more.

@@ -80,18 +80,18 @@ impl Allocation {
         self.address
     }
 
-    /// Orders later work of `stream` behind the uses of the memory that conflict with it. The two belong to one
-    /// context.
-    #[inline]
-    pub fn order(&self, live: &Live<'_>, stream: &Arc<StreamCore>, access: Access) -> Result<()> {
-        if self.sole.load(Ordering::Relaxed) == stream.id() || self.context.is_simulated() {
-            return Ok(());
-        }
-        self.order_slowly(live, stream, access)
+    /// Tells whether `stream` need not wait for anybody, because nobody else uses the memory.
+    #[inline(always)]
+    pub fn is_own_of(&self, stream: &StreamCore) -> bool {
+        self.sole.load(Ordering::Relaxed) == stream.id()
     }
 
-    #[cold]
-    fn order_slowly(&self, live: &Live<'_>, stream: &Arc<StreamCore>, access: Access) -> Result<()> {
+    /// Orders later work of `stream` behind the uses of the memory that conflict with it. The two belong to one
+    /// context.
+    pub fn order(&self, live: &Live<'_>, stream: &Arc<StreamCore>, access: Access) -> Result<()> {
+        if self.is_own_of(stream) || self.context.is_simulated() {
+            return Ok(());
+        }
         let mut usage = self.usage();
         let known = usage.users.iter().any(|user| user.id() == stream.id());
         if access == Access::Read && !usage.split {

@@ -68,7 +68,7 @@ impl<T: Element> DeviceSlice<T> {
     /// # Errors
     /// [`Error::OutOfRange`] if the slice has fewer elements.
     pub fn grid_mut(&mut self, rows: usize, columns: usize) -> Result<GridMut<'_, T>> {
-        let end = rows.checked_mul(columns).unwrap_or(usize::MAX);
+        let end = rows.saturating_mul(columns);
         if end > self.len() {
             return Err(Error::OutOfRange { start: 0, end, len: self.len() });
         }

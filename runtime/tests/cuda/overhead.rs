@@ -5,7 +5,7 @@ use std::ptr;
 use std::time::{Duration, Instant};
 
 use cudarc::driver::sys;
-use warpweft::__private::{Kernel, Params, launch};
+use warpweft::__private::{Kernel, launch};
 use warpweft::prelude::*;
 
 use super::{gpu, kernel};
@@ -74,7 +74,7 @@ fn batch(mut one: impl FnMut(), wait: impl FnOnce()) -> Duration {
 }
 
 /// Prints the medians of paired batches, in nanoseconds per launch.
-fn compare<P: Params>(name: &str, stream: &Stream, bare: &Bare, words: usize, mut ours: impl FnMut()) -> f64 {
+fn compare(name: &str, stream: &Stream, bare: &Bare, words: usize, mut ours: impl FnMut()) -> f64 {
     let mut values = [0_u64; 64];
     let mut pointers: Vec<*mut c_void> =
         values.iter_mut().take(words).map(|v| ptr::from_mut(v).cast()).collect();
@@ -139,17 +139,17 @@ fn launch_overhead() {
     let grid = Grid::new(1, 32);
     let b: Vec<Buffer<f32>> = (0..16).map(|_| stream.zeros(100).expect("zeros")).collect();
 
-    let none = compare::<()>("no argument", &stream, &Bare::new("empty_0"), 0, || {
+    let none = compare("no argument", &stream, &Bare::new("empty_0"), 0, || {
         launch::<(), _>(&stream, grid, &EMPTY, (), |_| ()).expect("launch");
     });
-    let scalars = compare::<Scalars>("16 scalars", &stream, &Bare::new("empty_16_scalars"), 16, || {
+    let scalars = compare("16 scalars", &stream, &Bare::new("empty_16_scalars"), 16, || {
         let hosts = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
         launch::<Scalars, _>(&stream, grid, &SCALARS, hosts, |_| ()).expect("launch");
     });
-    let four = compare::<Four>("4 buffers and a scalar", &stream, &Bare::new("empty_4_buffers"), 9, || {
+    let four = compare("4 buffers and a scalar", &stream, &Bare::new("empty_4_buffers"), 9, || {
         launch::<Four, _>(&stream, grid, &FOUR, (1.0, &b[0], &b[1], &b[2], &b[3]), |_| ()).expect("launch");
     });
-    let sixteen = compare::<Sixteen>("16 buffers", &stream, &Bare::new("empty_16_buffers"), 32, || {
+    let sixteen = compare("16 buffers", &stream, &Bare::new("empty_16_buffers"), 32, || {
         let hosts = (
             &*b[0], &*b[1], &*b[2], &*b[3], &*b[4], &*b[5], &*b[6], &*b[7], &*b[8], &*b[9], &*b[10], &*b[11],
             &*b[12], &*b[13], &*b[14], &*b[15],

@@ -198,3 +198,90 @@ fn resets_beside_launches_are_safe() {
         assert_eq!(driver.after_death.load(Ordering::SeqCst), 0);
     }
 }
+
+/// A number that looks random, from a state that this steps on.
+fn random(state: &mut u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    *state
+}
+
+#[test]
+fn sixteen_threads_on_four_contexts_with_resets_and_failing_loads_see_only_promised_errors() {
+    use std::sync::{Mutex, PoisonError};
+    use std::time::{Duration, Instant};
+
+    type Place = Mutex<(Arc<StandIn>, Arc<crate::host::context::Context>)>;
+    let fresh = || {
+        let driver = StandIn::new();
+        let failures = std::sync::atomic::AtomicU64::new(3);
+        *driver.on_load.lock().expect("hook") = Some(Arc::new(Box::new(move |_| {
+            let left =
+                failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| Some(n.saturating_sub(1)));
+            if left == Ok(0) { Ok(()) } else { Err("injected".to_owned()) }
+        })));
+        let context = driver.context().0;
+        (driver, context)
+    };
+    let places: Vec<Place> = (0..4).map(|_| Mutex::new(fresh())).collect();
+    let drivers = Mutex::new(Vec::new());
+    let end = Instant::now() + Duration::from_millis(700);
+    let work = |seed: u64| {
+        let mut state = seed * 0x9e37_79b9 + 1;
+        let mut kept: Vec<Buffer<f32>> = Vec::new();
+        let mut launched = 0;
+        while Instant::now() < end {
+            let place = &places[(random(&mut state) % 4) as usize];
+            let context = place.lock().unwrap_or_else(PoisonError::into_inner).1.clone();
+            if random(&mut state).is_multiple_of(64) {
+                context.reset().expect("reset");
+                let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+                if !place.1.is_alive() {
+                    drivers.lock().expect("drivers").push(place.0.clone());
+                    *place = fresh();
+                }
+                continue;
+            }
+            let mut round = || {
+                let stream = Stream::new(context)?;
+                let buffer = stream.zeros::<f32>(8)?;
+                for _ in 0..random(&mut state) % 8 {
+                    add(&stream, Grid::cover(8), 1.0, &buffer)?;
+                    launched += 1;
+                }
+                // Buffers of other contexts, alive and dead, are refused.
+                let other =
+                    kept.iter().map(|old| add(&stream, Grid::cover(8), 1.0, old)).find_map(Result::err);
+                stream.synchronize()?;
+                kept.push(buffer);
+                if kept.len() > 4 {
+                    kept.remove((random(&mut state) % 4) as usize);
+                }
+                other.map_or(Ok(()), Err)
+            };
+            match round() {
+                Ok(()) => {}
+                Err(Error::ContextLost { cause: LostCause::Reset, .. } | Error::OtherContext { .. }) => {}
+                Err(Error::Load { log, .. }) if log == "injected" => {}
+                Err(other) => panic!("{other}"),
+            }
+        }
+        launched
+    };
+    let launched: u64 = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..16)
+            .map(|seed| {
+                let work = &work;
+                scope.spawn(move || work(seed))
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().expect("no thread panicked")).sum()
+    });
+    assert!(launched > 100, "{launched} launches");
+    drivers.lock().expect("drivers").extend(places.into_iter().map(|p| p.into_inner().expect("place").0));
+    for driver in drivers.into_inner().expect("drivers") {
+        assert_eq!(driver.after_death.load(Ordering::SeqCst), 0);
+        assert!(driver.count("load") <= 4, "three loads fail, the fourth is the last");
+    }
+}

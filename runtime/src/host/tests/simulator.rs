@@ -93,7 +93,7 @@ fn zeros_are_zero_and_buffers_are_aligned() {
     assert_eq!(stream.download(&buffer), Ok(vec![0.0; 513]));
     assert_eq!(buffer.device_ptr().address() % 256, 0);
     let empty = stream.zeros::<u128>(0).expect("zeros");
-    assert!(empty.is_empty() && empty.device_ptr().address() % 256 == 0);
+    assert!(empty.is_empty() && empty.device_ptr().address().is_multiple_of(256));
     assert_eq!(stream.download(&empty), Ok(vec![]));
 }
 
