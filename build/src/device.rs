@@ -45,7 +45,7 @@ impl DeviceLayer {
             key.add_file(&file)?;
         }
         key.add_file(&sources.bitcode)?;
-        let libdevice = libdevice::find();
+        let libdevice = libdevice::find()?;
         let libm = match &libdevice {
             Some(path) => {
                 key.add_file(path)?;

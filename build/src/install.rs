@@ -1,11 +1,13 @@
-//! Installs a device toolchain, by the first way that works.
+//! Installs a device toolchain, by the first way that works, and makes it ready.
 
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::cache::{self, Cache};
 use crate::process;
-use crate::toolchain::{self, NotFound, TARGET, Toolchain};
+use crate::sysroot;
+use crate::toolchain::{self, Core, NotFound, TARGET, Toolchain};
 
 /// Every way to install a device toolchain failed. The text lists the attempts and what to type.
 #[derive(Debug)]
@@ -87,6 +89,20 @@ pub fn install(report: &mut dyn FnMut(&str)) -> Result<Toolchain, InstallError> 
         }
     }
     Err(InstallError { attempts, lacking })
+}
+
+/// Makes a toolchain ready: builds core for the device into the cache where only its sources are there. That
+/// takes half a minute, once for each compiler; the first build of a package would do it otherwise.
+///
+/// # Errors
+/// Core does not compile, or the cache cannot be written.
+pub fn prepare(toolchain: &Toolchain, report: &mut dyn FnMut(&str)) -> crate::Result<()> {
+    let directory = cache::directory()?;
+    let cache = Cache::open(&directory)?;
+    if matches!(toolchain.core, Core::Sources(_)) {
+        report(&format!("core for {TARGET}, from the sources of rustc {}", toolchain.release));
+    }
+    sysroot::prepare(toolchain, &cache).map(drop)
 }
 
 impl Way {

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::error::{Error, Result};
+
 const FILE: &str = "libdevice.10.bc";
 
 /// The variables that decide what [`find`] finds.
@@ -12,15 +14,32 @@ pub(crate) const VARIABLES: &[&str] =
 /// that of the CUDA toolkit or of a Python wheel, the newest first.
 ///
 /// Without it, device code uses the crate `libm`.
-pub fn find() -> Option<PathBuf> {
+///
+/// # Errors
+/// [`Error::Setting`] when `WARPWEFT_LIBDEVICE` names no file.
+pub fn find() -> Result<Option<PathBuf>> {
     if let Some(path) = set("WARPWEFT_LIBDEVICE") {
-        let path = if path.is_dir() { path.join(FILE) } else { path };
-        return path.is_file().then_some(path);
+        return named(path);
     }
     let mut files: Vec<PathBuf> =
         toolkits().iter().map(|kit| kit.join("nvvm/libdevice").join(FILE)).collect();
     files.push(Path::new("/usr/lib/nvidia-cuda-toolkit/libdevice").join(FILE));
-    files.into_iter().find(|file| file.is_file())
+    Ok(files.into_iter().find(|file| file.is_file()))
+}
+
+fn named(path: PathBuf) -> Result<Option<PathBuf>> {
+    if path.as_os_str() == "none" {
+        return Ok(None);
+    }
+    let file = if path.is_dir() { path.join(FILE) } else { path.clone() };
+    if file.is_file() {
+        return Ok(Some(file));
+    }
+    Err(Error::Setting {
+        setting: "WARPWEFT_LIBDEVICE".to_owned(),
+        value: path.display().to_string(),
+        reason: format!("there is no such file; name {FILE} or its directory, or `none` to do without"),
+    })
 }
 
 /// The places where a CUDA toolkit, or a Python wheel with parts of it, may lie.
@@ -72,6 +91,15 @@ fn version(path: &Path) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_named_file_must_be_there() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(named("none".into()).unwrap(), None);
+        assert!(named(dir.path().join("x.bc")).unwrap_err().to_string().contains("WARPWEFT_LIBDEVICE is `"));
+        std::fs::write(dir.path().join(FILE), "").unwrap();
+        assert_eq!(named(dir.path().to_owned()).unwrap(), Some(dir.path().join(FILE)));
+    }
 
     #[test]
     fn the_newest_toolkit_comes_first() {

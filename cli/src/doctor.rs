@@ -108,14 +108,21 @@ fn core_cache() -> Finding {
 }
 
 fn library() -> Finding {
-    let found = libdevice::find().map(|path| path.display().to_string()).ok_or_else(|| Lack {
-        what: "libdevice.10.bc is not here: device mathematics comes from the crate libm, which is slower"
-            .to_owned(),
-        mend: vec![
-            "python3 -m pip install --user 'nvidia-nvvm==13.0.*'".to_owned(),
-            "export WARPWEFT_LIBDEVICE=/path/to/libdevice.10.bc".to_owned(),
-        ],
-    });
+    let found = match libdevice::find() {
+        Ok(Some(path)) => Ok(path.display().to_string()),
+        Ok(None) => Err(Lack {
+            what:
+                "libdevice.10.bc is not here: device mathematics comes from the crate libm, which is slower"
+                    .to_owned(),
+            mend: vec![
+                "python3 -m pip install --user 'nvidia-nvvm==13.0.*'".to_owned(),
+                "export WARPWEFT_LIBDEVICE=/path/to/libdevice.10.bc".to_owned(),
+            ],
+        }),
+        Err(error) => {
+            Err(Lack { what: error.to_string(), mend: vec!["unset WARPWEFT_LIBDEVICE".to_owned()] })
+        }
+    };
     Finding { name: "libdevice", needed: false, found }
 }
 

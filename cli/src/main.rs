@@ -6,6 +6,7 @@ mod driver;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use warpweft_build::{cache, install};
 
 /// The command line as cargo hands it on: `cargo-warpweft warpweft doctor`.
 #[derive(Parser)]
@@ -23,7 +24,7 @@ enum Cargo {
 enum Command {
     /// Tells what is here to build and run GPU kernels, and which command mends each lack.
     Doctor,
-    /// Installs a device toolchain, if none is here, by the first way that works.
+    /// Installs a device toolchain, if none is here, by the first way that works, and makes it ready.
     Setup,
     /// Removes everything that Warpweft compiled and cached for this user.
     Clean,
@@ -39,9 +40,15 @@ fn main() -> ExitCode {
 }
 
 fn setup() -> ExitCode {
-    match warpweft_build::install::install(&mut |step| println!("warpweft: {step}")) {
-        Ok(toolchain) => {
-            println!("device toolchain: {toolchain}");
+    let report = &mut |step: &str| println!("warpweft: {step}");
+    let toolchain = match install::install(report) {
+        Ok(toolchain) => toolchain,
+        Err(error) => return fail(&error.to_string()),
+    };
+    println!("device toolchain: {toolchain}");
+    match install::prepare(&toolchain, report) {
+        Ok(()) => {
+            println!("ready");
             ExitCode::SUCCESS
         }
         Err(error) => fail(&error.to_string()),
@@ -49,8 +56,7 @@ fn setup() -> ExitCode {
 }
 
 fn clean() -> ExitCode {
-    let removed =
-        warpweft_build::cache::directory().and_then(|place| Ok((place, warpweft_build::cache::clean()?)));
+    let removed = cache::directory().and_then(|place| Ok((place, cache::clean()?)));
     match removed {
         Ok((place, 0)) => {
             println!("{} holds nothing", place.display());

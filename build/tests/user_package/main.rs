@@ -1,5 +1,6 @@
 //! Builds stand-alone packages as a user would, with the real compiler, runtime and macros.
 
 mod isolation;
+mod routes;
 mod support;
 mod targets;
