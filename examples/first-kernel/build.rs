@@ -1,0 +1,3 @@
+fn main() {
+    warpweft_build::compile()
+}
