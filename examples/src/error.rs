@@ -47,7 +47,9 @@ pub enum Error {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A result that differs from the CPU reference.
-    #[error("{what}: {wrong} of {total} values differ from the CPU reference; the first at {first}: {got}, expected {expected}")]
+    #[error(
+        "{what}: {wrong} of {total} values differ from the CPU reference; the first at {first}: {got}, expected {expected}"
+    )]
     Verify {
         /// The result.
         what: &'static str,

@@ -20,14 +20,20 @@ pub fn all_close(what: &'static str, got: &[f32], expected: &[f32], tolerance: f
     compare(what, got, expected, |a, b| (a - b).abs() <= tolerance)
 }
 
-fn compare<T: Debug>(what: &'static str, got: &[T], expected: &[T], same: impl Fn(&T, &T) -> bool) -> Result<()> {
+fn compare<T: Debug>(
+    what: &'static str,
+    got: &[T],
+    expected: &[T],
+    same: impl Fn(&T, &T) -> bool,
+) -> Result<()> {
     let longer = got.len().max(expected.len());
     let differs = |i: &usize| !matches!((got.get(*i), expected.get(*i)), (Some(a), Some(b)) if same(a, b));
     let Some(first) = (0..longer).find(differs) else {
         println!("verified: {what}: {longer} values agree with the CPU reference");
         return Ok(());
     };
-    let show = |values: &[T]| values.get(first).map_or_else(|| "nothing".to_owned(), |value| format!("{value:?}"));
+    let show =
+        |values: &[T]| values.get(first).map_or_else(|| "nothing".to_owned(), |value| format!("{value:?}"));
     let wrong = (first..longer).filter(differs).count();
     Err(Error::Verify { what, wrong, total: longer, first, got: show(got), expected: show(expected) })
 }

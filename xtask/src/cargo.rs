@@ -44,7 +44,8 @@ pub fn command(mode: Mode, subcommand: &str) -> Command {
 pub fn scrub(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
-        if ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"].iter().any(|p| text.starts_with(p)) {
+        if ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"].iter().any(|p| text.starts_with(p))
+        {
             command.env_remove(&name);
         }
     }
@@ -71,7 +72,11 @@ pub fn capture(command: &mut Command) -> Result<String> {
     let shown = show(command);
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{shown}`"))?;
     if !output.status.success() {
-        bail!("`{shown}` failed ({}):\n{}", output.status, String::from_utf8_lossy(&output.stderr).trim_end());
+        bail!(
+            "`{shown}` failed ({}):\n{}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr).trim_end()
+        );
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -174,6 +179,10 @@ mod tests {
     fn commands_are_shown_as_typed() {
         let mut sim = command(Mode::Sim, "test");
         sim.args(["--package", "a b"]);
-        assert!(show(&sim).ends_with("\"build.rustflags=['--cfg','sim']\" test --package \"a b\""), "{}", show(&sim));
+        assert!(
+            show(&sim).ends_with("\"build.rustflags=['--cfg','sim']\" test --package \"a b\""),
+            "{}",
+            show(&sim)
+        );
     }
 }

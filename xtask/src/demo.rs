@@ -68,7 +68,9 @@ fn choose() -> Result<Mode> {
             Ok(Mode::Ptx)
         }
         Err(tried) => {
-            println!("{tried}\n\nWithout a device toolchain there is no PTX. The simulator needs none: going on with `--cfg sim`,");
+            println!(
+                "{tried}\n\nWithout a device toolchain there is no PTX. The simulator needs none: going on with `--cfg sim`,"
+            );
             println!("as `cargo xtask demo --sim` and `cargo sim run` do.\n");
             Ok(Mode::Sim)
         }

@@ -59,7 +59,9 @@ pub fn run(options: &Options) -> Result<()> {
     }
     std::fs::write(bundle.join("examples.list"), list)?;
     let mut benches = stripped("bench");
-    for artifact in cargo::build(benches.args(["--no-run", "--package", "warpweft-benches", "--benches"]))?.artifacts {
+    for artifact in
+        cargo::build(benches.args(["--no-run", "--package", "warpweft-benches", "--benches"]))?.artifacts
+    {
         if artifact.kind == "bench" {
             copy(&artifact, &bundle.join("benches").join(&artifact.name))?;
         }
@@ -80,8 +82,14 @@ pub fn run(options: &Options) -> Result<()> {
     std::fs::write(bundle.join("commit"), commit())?;
 
     let bytes = size(&bundle)?;
-    ensure!(bytes <= LIMIT_BYTES, "the bundle has {bytes} bytes, more than {LIMIT_BYTES}; leave out a picture");
-    println!("The bundle .gpu/ has {:.1} MiB. On the GPU machine, in the directory that holds it:", bytes as f64 / f64::from(1 << 20));
+    ensure!(
+        bytes <= LIMIT_BYTES,
+        "the bundle has {bytes} bytes, more than {LIMIT_BYTES}; leave out a picture"
+    );
+    println!(
+        "The bundle .gpu/ has {:.1} MiB. On the GPU machine, in the directory that holds it:",
+        bytes as f64 / f64::from(1 << 20)
+    );
     println!("  bash .gpu/run.sh");
     println!("The results go to ${{OUT:-.gpu/out}}.");
     Ok(())
@@ -90,7 +98,12 @@ pub fn run(options: &Options) -> Result<()> {
 /// Starts a release build without symbols.
 fn stripped(subcommand: &str) -> std::process::Command {
     let mut command = cargo::command(Mode::Ptx, subcommand);
-    command.args(["--config", "profile.release.strip='symbols'", "--config", "profile.bench.strip='symbols'"]);
+    command.args([
+        "--config",
+        "profile.release.strip='symbols'",
+        "--config",
+        "profile.bench.strip='symbols'",
+    ]);
     if subcommand != "bench" {
         command.arg("--release");
     }

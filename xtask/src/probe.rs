@@ -14,7 +14,8 @@ use crate::progress::Step;
 pub fn gpus() -> Result<usize, String> {
     let name = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
     // SAFETY: the driver library's initialisers have no preconditions.
-    let driver = unsafe { libloading::Library::new(name) }.map_err(|_| format!("{name} is not on this machine"))?;
+    let driver =
+        unsafe { libloading::Library::new(name) }.map_err(|_| format!("{name} is not on this machine"))?;
     // SAFETY: `CUresult cuInit(unsigned int)` is the documented signature of the driver API.
     let init = unsafe { driver.get::<unsafe extern "system" fn(c_uint) -> c_int>(b"cuInit") };
     // SAFETY: `CUresult cuDeviceGetCount(int *)`, likewise.
@@ -99,7 +100,11 @@ fn runs(tool: &Path) -> bool {
 fn python() -> Option<&'static str> {
     ["python3", "python"].into_iter().find(|python| {
         let mut command = Command::new(python);
-        command.args(["-m", "pip", "--version"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .args(["-m", "pip", "--version"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         command.status().is_ok_and(|status| status.success())
     })
 }

@@ -39,10 +39,14 @@ pub fn images_of(out_dir: &Path) -> Result<Vec<Image>> {
         match status {
             "ok" => {}
             "empty" => continue,
-            other => bail!("{label}: the device build ended with `{other}`; see {}", dir.join("table.tsv").display()),
+            other => bail!(
+                "{label}: the device build ended with `{other}`; see {}",
+                dir.join("table.tsv").display()
+            ),
         }
         let path = dir.join(file);
-        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text =
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let symbols = records.iter().filter_map(|record| match record[..] {
             ["kernel", owner, _, _, _, _, symbol, ..] if owner == key => Some(symbol.to_owned()),
             _ => None,
@@ -89,7 +93,8 @@ fn entry<'a>(text: &'a str, symbol: &str) -> Option<&'a str> {
 /// When a load or store is missing, or one of them is generic.
 pub fn check_blur(images: &[Image]) -> Result<()> {
     let photo = images.iter().find(|image| image.krate == "photo").context("there is no image of `photo`")?;
-    let symbol = photo.symbols.iter().find(|symbol| symbol.ends_with("__blur")).context("it has no kernel `blur`")?;
+    let symbol =
+        photo.symbols.iter().find(|symbol| symbol.ends_with("__blur")).context("it has no kernel `blur`")?;
     let blur = entry(&photo.text, symbol).context("it has no entry for `blur`")?;
     for wanted in ["ld.shared", "st.shared"] {
         ensure!(blur.contains(wanted), "there is no `{wanted}`");
@@ -109,7 +114,9 @@ fn is_generic(line: &str) -> bool {
     let mnemonic = instruction.split_whitespace().next().unwrap_or_default();
     let mut parts = mnemonic.split('.');
     matches!(parts.next(), Some("ld" | "st"))
-        && !parts.any(|part| ["shared", "global", "param", "const", "local"].iter().any(|space| part.starts_with(space)))
+        && !parts.any(|part| {
+            ["shared", "global", "param", "const", "local"].iter().any(|space| part.starts_with(space))
+        })
 }
 
 /// Assembles an image with ptxas for the architecture that it names.
@@ -117,7 +124,8 @@ fn is_generic(line: &str) -> bool {
 /// # Errors
 /// What ptxas says.
 pub fn assemble(ptxas: &Path, image: &Image) -> Result<()> {
-    let target = image.text.lines().find_map(|line| line.strip_prefix(".target ")).context("there is no `.target`")?;
+    let target =
+        image.text.lines().find_map(|line| line.strip_prefix(".target ")).context("there is no `.target`")?;
     let target = target.split(',').next().unwrap_or(target).trim();
     let out = tempfile::tempdir()?;
     // The copy has the extension that ptxas knows.
@@ -134,7 +142,13 @@ mod tests {
 
     fn image(text: &str) -> Image {
         let symbols = vec!["photo__blur".to_owned()];
-        Image { label: String::new(), krate: "photo".to_owned(), text: text.to_owned(), symbols, path: PathBuf::new() }
+        Image {
+            label: String::new(),
+            krate: "photo".to_owned(),
+            text: text.to_owned(),
+            symbols,
+            path: PathBuf::new(),
+        }
     }
 
     #[test]
@@ -148,7 +162,8 @@ mod tests {
         let entry = ".visible .entry photo__blur(\n)\n{\n}\n";
         let with = |declaration: &str| check_text(&image(&format!("{declaration}\n{entry}")));
         assert!(with(".extern .func  (.param .b32 func_retval0) vprintf\n(\n.param .b64 a\n)\n;").is_ok());
-        let error = with(".extern .func  (.param .b32 func_retval0) memcmp\n(\n.param .b64 a\n)\n;").unwrap_err();
+        let error =
+            with(".extern .func  (.param .b32 func_retval0) memcmp\n(\n.param .b64 a\n)\n;").unwrap_err();
         assert!(error.to_string().contains("`memcmp`"), "{error}");
     }
 

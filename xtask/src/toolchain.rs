@@ -12,7 +12,8 @@ pub fn ready(install: bool) -> Result<String, String> {
         Err(missing) if !install => Err(missing.to_string()),
         Err(_) => {
             let step = Step::start("installing a device toolchain");
-            let installed = warpweft_build::install::install(&mut |line| step.say(line)).map_err(|e| e.to_string())?;
+            let installed =
+                warpweft_build::install::install(&mut |line| step.say(line)).map_err(|e| e.to_string())?;
             step.end(&installed.to_string());
             Ok(installed.to_string())
         }

@@ -48,11 +48,13 @@ pub fn run(options: &Options) -> Result<()> {
     report.group("doc", Ok(()), || groups::cargo_tests(Mode::Sim, &["--workspace", "--doc"]));
     match &device {
         Ok(()) => {
-            report.group("host", Ok(()), || groups::cargo_tests(Mode::Ptx, &["--workspace", "--all-targets"]));
+            report
+                .group("host", Ok(()), || groups::cargo_tests(Mode::Ptx, &["--workspace", "--all-targets"]));
         }
         // What holds no kernel can be tested all the same.
         Err(_) => report.group("host (packages without kernels)", Ok(()), || {
-            let packages = ["-p", "warpweft-build", "-p", "warpweft-macros", "-p", "cargo-warpweft", "-p", "xtask"];
+            let packages =
+                ["-p", "warpweft-build", "-p", "warpweft-macros", "-p", "cargo-warpweft", "-p", "xtask"];
             groups::cargo_tests(Mode::Ptx, &packages)
         }),
     }

@@ -112,7 +112,9 @@ impl Report {
                     match fault {
                         None => println!("{name:width$}  {time:>9}  ok: {passed} passed{ignored}"),
                         Some(fault) => {
-                            println!("{name:width$}  {time:>9}  FAILED: {passed} passed, {failed} failed{ignored}: {fault}");
+                            println!(
+                                "{name:width$}  {time:>9}  FAILED: {passed} passed, {failed} failed{ignored}: {fault}"
+                            );
                         }
                     }
                 }
