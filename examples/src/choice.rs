@@ -42,10 +42,7 @@ impl Choice {
         match self {
             Self::Any => Device::any(),
             Self::Sim => Ok(Device::sim()),
-            #[cfg(not(sim))]
             Self::Cuda(number) => Device::cuda(number),
-            #[cfg(sim)]
-            Self::Cuda(_) => Device::any(),
         }
     }
 }

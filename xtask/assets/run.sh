@@ -104,7 +104,7 @@ sanitizer() {
       [ -f "$test" ] || continue
       # A test that makes a kernel go wrong on purpose has `faulty` in its name.
       step "sanitizer-$tool" "$(basename "$test")" compute-sanitizer --tool "$tool" --error-exitcode 9 \
-        "$test" --test-threads 1 --skip faulty
+        "$test" ::cuda --test-threads 1 --skip faulty
     done
   done
 }

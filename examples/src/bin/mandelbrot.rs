@@ -128,9 +128,10 @@ fn run(options: &Options) -> warpweft_examples::Result<()> {
     let escapes = stream.download(&out)?;
 
     println!(
-        "mandelbrot of {} x {} pixels on {device}: {:.3} ms, first launch included",
+        "mandelbrot of {} x {} pixels on {}: {:.3} ms, first launch included",
         view.width,
         view.height,
+        device.name(),
         1e3 * time.as_secs_f64()
     );
     if options.common.verify {

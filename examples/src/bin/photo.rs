@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use clap::Parser;
 use warpweft::prelude::*;
@@ -17,7 +16,70 @@ const TILE: usize = 16;
 /// Width and height of what it must read for that: the tile and the halo around it.
 const SPAN: usize = TILE + 2 * RADIUS;
 
-//KERNEL
+/// What a block keeps in shared memory: the pixels of its span, and behind them the rows after the blur along x.
+type Tile = [f32; SPAN * SPAN + SPAN * TILE];
+
+/// Computes the brightness of each pixel, 0 to 255.
+#[kernel]
+fn grey(pixels: &[u32], mut out: DisjointSlice<f32>) {
+    let i = thread::index();
+    if let Some(out) = out.get_mut(&i) {
+        let [red, green, blue, _] = pixels[&i].to_le_bytes();
+        *out = 0.299 * red as f32 + 0.587 * green as f32 + 0.114 * blue as f32;
+    }
+}
+
+/// Blurs along x and then along y; beyond the picture's edge stands its nearest pixel.
+#[kernel]
+fn blur(source: &[f32], weights: [f32; TAPS], mut out: DisjointGrid<f32>, tile: Shared<Tile>) {
+    let (columns, rows) = (out.columns(), out.rows());
+    let [x, y, _] = thread::idx().map(|position| position as usize);
+    let [block_x, block_y, _] = thread::block_idx().map(|position| position as usize);
+    let rank = y * TILE + x;
+
+    // The threads fetch the span together, each a part.
+    let mut i = rank;
+    while i < SPAN * SPAN {
+        let column = (block_x * TILE + i % SPAN).saturating_sub(RADIUS).min(columns - 1);
+        let row = (block_y * TILE + i / SPAN).saturating_sub(RADIUS).min(rows - 1);
+        put(&tile, i, source[row * columns + column]);
+        i += TILE * TILE;
+    }
+    barrier();
+    let mut i = rank;
+    while i < SPAN * TILE {
+        let first = i / TILE * SPAN + i % TILE;
+        let mut sum = 0.0;
+        for (tap, weight) in weights.iter().enumerate() {
+            sum += weight * get(&tile, first + tap);
+        }
+        put(&tile, SPAN * SPAN + i, sum);
+        i += TILE * TILE;
+    }
+    barrier();
+    let mut sum = 0.0;
+    for (tap, weight) in weights.iter().enumerate() {
+        sum += weight * get(&tile, SPAN * SPAN + (y + tap) * TILE + x);
+    }
+    if let Some(out) = out.get_mut(&thread::index_2d()) {
+        *out = sum;
+    }
+}
+
+/// Computes how steep the picture is at each pixel: the length of Sobel's gradient, at most 255.
+#[kernel]
+fn sobel(source: &[f32], mut out: DisjointGrid<f32>) {
+    let i = thread::index_2d();
+    let (columns, rows) = (out.columns(), out.rows());
+    if let Some(out) = out.get_mut(&i) {
+        let xs = [i.column().saturating_sub(1), i.column(), (i.column() + 1).min(columns - 1)];
+        let ys = [i.row().saturating_sub(1), i.row(), (i.row() + 1).min(rows - 1)];
+        let at = |x: usize, y: usize| source[ys[y] * columns + xs[x]];
+        let across = at(2, 0) + 2.0 * at(2, 1) + at(2, 2) - at(0, 0) - 2.0 * at(0, 1) - at(0, 2);
+        let down = at(0, 2) + 2.0 * at(1, 2) + at(2, 2) - at(0, 0) - 2.0 * at(1, 0) - at(2, 0);
+        *out = (across * across + down * down).sqrt().min(255.0);
+    }
+}
 
 /// Runs photo filters on a picture.
 #[derive(Parser)]
@@ -52,14 +114,13 @@ fn run(options: &Options) -> warpweft_examples::Result<()> {
     let device = options.common.device.open()?;
     let stream = device.stream()?;
     // The first launch loads the module: it is shown apart.
-    let (_, first) = filter(&stream, width, height, &pixels, weights)?;
-    let (results, time) = filter(&stream, width, height, &pixels, weights)?;
+    let (_, first_ms) = filter(&stream, width, height, &pixels, weights)?;
+    let (results, ms) = filter(&stream, width, height, &pixels, weights)?;
     let megapixels = 1e-6 * f64::from(width) * f64::from(height);
     println!(
-        "photo of {width} x {height} pixels on {device}: {:.3} ms, {:.1} megapixels/s (the first run: {:.3} ms)",
-        1e3 * time.as_secs_f64(),
-        megapixels / time.as_secs_f64(),
-        1e3 * first.as_secs_f64()
+        "photo of {width} x {height} pixels on {}: {ms:.3} ms, {:.1} megapixels/s (the first run: {first_ms:.3} ms)",
+        device.name(),
+        1e3 * megapixels / f64::from(ms)
     );
     if options.common.verify {
         let expected = reference(width as usize, height as usize, &pixels, weights);
@@ -103,7 +164,33 @@ fn bell(sigma: f32) -> [f32; TAPS] {
     std::array::from_fn(|i| weight(i) / sum)
 }
 
-//FILTER
+/// Runs the three filters; the time is that of the kernels alone.
+fn filter(
+    stream: &Stream,
+    width: u32,
+    height: u32,
+    pixels: &[u32],
+    weights: [f32; TAPS],
+) -> warpweft::Result<(Filtered, f32)> {
+    let (columns, rows) = (width as usize, height as usize);
+    let pixels = stream.upload(pixels)?;
+    let mut grey_there = stream.zeros::<f32>(pixels.len())?;
+    let mut blurred = stream.zeros::<f32>(pixels.len())?;
+    let mut edges = stream.zeros::<f32>(pixels.len())?;
+    let tiles = Grid::cover_2d(columns, rows).with_threads((TILE as u32, TILE as u32));
+
+    let start = stream.record()?;
+    grey::launch(stream, Grid::cover(pixels.len()), &pixels, &mut grey_there)?;
+    blur::launch(stream, tiles, &grey_there, weights, blurred.grid_mut(rows, columns)?)?;
+    sobel::launch(stream, Grid::cover_2d(columns, rows), &blurred, edges.grid_mut(rows, columns)?)?;
+    let end = stream.record()?;
+    let results = Filtered {
+        grey: stream.download(&grey_there)?,
+        blurred: stream.download(&blurred)?,
+        edges: stream.download(&edges)?,
+    };
+    Ok((results, end.elapsed_ms_since(&start)?))
+}
 
 /// Computes the same on the CPU.
 fn reference(width: usize, height: usize, pixels: &[u32], weights: [f32; TAPS]) -> Filtered {
@@ -130,4 +217,36 @@ fn reference(width: usize, height: usize, pixels: &[u32], weights: [f32; TAPS]) 
     });
     let edges = edges.collect();
     Filtered { grey, blurred, edges }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sizes that are no multiple of a tile, down to one pixel.
+    #[warpweft::test]
+    fn filters_equal_the_reference(device: &Device) -> warpweft::Result<()> {
+        let stream = device.stream()?;
+        for (width, height) in [(1, 1), (16, 16), (37, 21), (3, 50)] {
+            let pixels: Vec<u32> = (0..width * height).map(|i: u32| i.wrapping_mul(2_654_435_761)).collect();
+            let weights = bell(1.6);
+            let (got, _) = filter(&stream, width, height, &pixels, weights)?;
+            let expected = reference(width as usize, height as usize, &pixels, weights);
+            for (got, expected) in
+                [(got.grey, expected.grey), (got.blurred, expected.blurred), (got.edges, expected.edges)]
+            {
+                all_close("filter", &levels(&got), &levels(&expected), 1.0).expect("equal pictures");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_bell_keeps_the_brightness() {
+        for sigma in [0.0, -1.0, 0.5, 1.6, 100.0, f32::INFINITY] {
+            let weights = bell(sigma);
+            assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{sigma}: {weights:?}");
+            assert_eq!(weights[0], weights[TAPS - 1]);
+        }
+    }
 }

@@ -53,8 +53,9 @@ fn run(options: &Options) -> warpweft_examples::Result<()> {
 
     let gigabytes = 12e-9 * options.elements as f64;
     println!(
-        "saxpy of {} elements on {device}: {:.3} ms, {:.1} GB/s, first launch included",
+        "saxpy of {} elements on {}: {:.3} ms, {:.1} GB/s, first launch included",
         options.elements,
+        device.name(),
         1e3 * time.as_secs_f64(),
         gigabytes / time.as_secs_f64()
     );
