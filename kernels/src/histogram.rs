@@ -1,7 +1,7 @@
 //! Counts how often each byte value occurs, with atomics on global memory.
 
 use warpweft::prelude::*;
-use warpweft::{Buffer, Result, Stream};
+use warpweft::{Buffer, DeviceSlice, Result, Stream};
 
 /// Number of bins: one for each value of a byte.
 pub const BINS: usize = 256;

@@ -1,7 +1,7 @@
 //! `y = a * x + y`, one thread per element, rounded once.
 
 use warpweft::prelude::*;
-use warpweft::{Buffer, Error, Result, Stream};
+use warpweft::{DeviceSlice, Error, Result, Stream};
 
 /// Adds `a` times `x` to `y`.
 #[kernel]
@@ -17,7 +17,9 @@ pub fn saxpy(a: f32, x: &[f32], mut y: DisjointSlice<f32>) {
 /// # Errors
 /// [`Error::Length`] if the buffers differ in length, and the errors of a launch.
 pub fn run(stream: &Stream, a: f32, x: &DeviceSlice<f32>, y: &mut DeviceSlice<f32>) -> Result<()> {
-    same_length("x", x.len(), "y", y.len())?;
+    if x.len() != y.len() {
+        return Err(Error::Length { what: "saxpy", source_len: x.len(), destination_len: y.len() });
+    }
     saxpy::launch(stream, Grid::cover(y.len()), a, x, y)
 }
 

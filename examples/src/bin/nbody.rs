@@ -41,23 +41,24 @@ fn advance(
     stars: &[Star],
     mut moved: DisjointSlice<Star>,
     mut speeds: DisjointSlice<[f32; 3]>,
-    tile: Shared<[Star; TILE]>,
+    shared: Shared<[Star; TILE]>,
 ) {
     let i = thread::index();
     let rank = thread::rank() as usize;
     let nobody = Star { place: [0.0; 3], mass: 0.0 };
     let own = stars.get(i.get()).copied().unwrap_or(nobody);
     let mut sum = [0.0; 3];
+    let mut phase = shared.phases();
     let mut first = 0;
     while first < stars.len() {
         // Every thread fetches one star for all; beyond the end a star without mass.
-        put(&tile, rank, stars.get(first + rank).copied().unwrap_or(nobody));
-        barrier();
-        for other in 0..TILE {
-            sum = get(&tile, other).pull(own.place, sum);
+        phase.arrays().set(stars.get(first + rank).copied().unwrap_or(nobody));
+        let mut filled = phase.sync();
+        for other in filled.arrays() {
+            sum = other.pull(own.place, sum);
         }
-        // Nobody may fetch the next stars before all have used these.
-        barrier();
+        // Nobody fetches the next stars before all have used these.
+        phase = filled.sync();
         first += TILE;
     }
     if let (Some(moved), Some(speed)) = (moved.get_mut(&i), speeds.get_mut(&i)) {

@@ -16,8 +16,9 @@ const TILE: usize = 16;
 /// Width and height of what it must read for that: the tile and the halo around it.
 const SPAN: usize = TILE + 2 * RADIUS;
 
-/// What a block keeps in shared memory: the pixels of its span, and behind them the rows after the blur along x.
-type Tile = [f32; SPAN * SPAN + SPAN * TILE];
+/// What a block keeps in shared memory: the pixels of its span, written first, and then, written while the span is
+/// read, its rows after the blur along x.
+type Tiles = (Tile<f32, SPAN, SPAN>, Later<Tile<f32, SPAN, TILE>>);
 
 /// Computes the brightness of each pixel, 0 to 255.
 #[kernel]
@@ -31,38 +32,28 @@ fn grey(pixels: &[u32], mut out: DisjointSlice<f32>) {
 
 /// Blurs along x and then along y; beyond the picture's edge stands its nearest pixel.
 #[kernel]
-fn blur(source: &[f32], weights: [f32; TAPS], mut out: DisjointGrid<f32>, tile: Shared<Tile>) {
+fn blur(source: &[f32], weights: [f32; TAPS], mut out: DisjointGrid<f32>, shared: Shared<Tiles>) {
     let (columns, rows) = (out.columns(), out.rows());
     let [x, y, _] = thread::idx().map(|position| position as usize);
     let [block_x, block_y, _] = thread::block_idx().map(|position| position as usize);
-    let rank = y * TILE + x;
 
-    // The threads fetch the span together, each a part.
-    let mut i = rank;
-    while i < SPAN * SPAN {
-        let column = (block_x * TILE + i % SPAN).saturating_sub(RADIUS).min(columns - 1);
-        let row = (block_y * TILE + i / SPAN).saturating_sub(RADIUS).min(rows - 1);
-        put(&tile, i, source[row * columns + column]);
-        i += TILE * TILE;
+    // The threads of the block fetch the span together, each a part.
+    let mut phase = shared.phases();
+    for ((down, right), pixel) in phase.arrays().0.iter_mut() {
+        let column = (block_x * TILE + right).saturating_sub(RADIUS).min(columns - 1);
+        let row = (block_y * TILE + down).saturating_sub(RADIUS).min(rows - 1);
+        *pixel = source[row * columns + column];
     }
-    barrier();
-    let mut i = rank;
-    while i < SPAN * TILE {
-        let first = i / TILE * SPAN + i % TILE;
-        let mut sum = 0.0;
-        for (tap, weight) in weights.iter().enumerate() {
-            sum += weight * get(&tile, first + tap);
-        }
-        put(&tile, SPAN * SPAN + i, sum);
-        i += TILE * TILE;
+    // A barrier: what was written can now be read, by all.
+    let mut phase = phase.sync();
+    let (span, mut blurred) = phase.arrays();
+    for ((down, right), sum) in blurred.iter_mut() {
+        *sum = (0..TAPS).map(|tap| weights[tap] * span[down][right + tap]).sum();
     }
-    barrier();
-    let mut sum = 0.0;
-    for (tap, weight) in weights.iter().enumerate() {
-        sum += weight * get(&tile, SPAN * SPAN + (y + tap) * TILE + x);
-    }
+    let mut phase = phase.sync();
+    let (_, blurred) = phase.arrays();
     if let Some(out) = out.get_mut(&thread::index_2d()) {
-        *out = sum;
+        *out = (0..TAPS).map(|tap| weights[tap] * blurred[y + tap][x]).sum();
     }
 }
 
