@@ -67,12 +67,8 @@ fn a_launch_over_nothing_does_nothing(device: &Device) -> Result<()> {
 fn a_launch_beyond_the_limits_is_refused_and_the_next_one_works(device: &Device) -> Result<()> {
     let stream = device.stream()?;
     let mut out = stream.zeros::<u64>(64)?;
-    let wrong: [Grid; 4] = [
-        Grid::new(1, 2048),
-        Grid::new(1, 0),
-        Grid::new((1, 65_536), 1),
-        Grid::new(1, (1, 1, 65)),
-    ];
+    let wrong: [Grid; 4] =
+        [Grid::new(1, 2048), Grid::new(1, 0), Grid::new((1, 65_536), 1), Grid::new(1, (1, 1, 65))];
     for grid in wrong {
         let error = ranks::launch(&stream, grid, &mut out).expect_err("beyond the limits");
         let Error::LaunchLimit { kernel, value, limit, .. } = &error else { panic!("{error:?}") };

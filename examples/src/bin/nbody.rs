@@ -148,7 +148,8 @@ fn reference(stars: &mut [Star], speeds: &mut [[f32; 3]], step: f32) {
     for (star, speed) in stars.iter_mut().zip(speeds) {
         let mut sum = [0.0_f64; 3];
         for other in &old {
-            let d: [f64; 3] = std::array::from_fn(|axis| f64::from(other.place[axis]) - f64::from(star.place[axis]));
+            let d: [f64; 3] =
+                std::array::from_fn(|axis| f64::from(other.place[axis]) - f64::from(star.place[axis]));
             let square = d.iter().map(|d| d * d).sum::<f64>() + f64::from(SOFTENING);
             for axis in 0..3 {
                 sum[axis] += f64::from(other.mass) * d[axis] / (square * square.sqrt());
@@ -184,7 +185,10 @@ fn discs(count: usize) -> (Vec<Star>, Vec<[f32; 3]>) {
         // On a circle around the heavy star, which holds most of the mass within.
         let speed = (0.5 / radius).sqrt();
         let lift = 0.05 * (random() - 0.5);
-        stars.push(Star { place: [middle[0] + radius * cos, middle[1] + radius * sin, lift], mass: 0.1 / count as f32 });
+        stars.push(Star {
+            place: [middle[0] + radius * cos, middle[1] + radius * sin, lift],
+            mass: 0.1 / count as f32,
+        });
         speeds.push([drift[0] - speed * sin, drift[1] + speed * cos, 0.0]);
     }
     (stars, speeds)

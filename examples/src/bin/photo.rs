@@ -199,11 +199,14 @@ fn reference(width: usize, height: usize, pixels: &[u32], weights: [f32; TAPS]) 
     let places = || (0..height as isize).flat_map(|y| (0..width as isize).map(move |x| (x, y)));
     let taps = || (-(RADIUS as isize)..).zip(weights);
     let rows: Vec<f32> = places().map(|(x, y)| taps().map(|(d, w)| w * at(&grey, x + d, y)).sum()).collect();
-    let blurred: Vec<f32> = places().map(|(x, y)| taps().map(|(d, w)| w * at(&rows, x, y + d)).sum()).collect();
+    let blurred: Vec<f32> =
+        places().map(|(x, y)| taps().map(|(d, w)| w * at(&rows, x, y + d)).sum()).collect();
     let edges = places().map(|(x, y)| {
         let near = |dx, dy| at(&blurred, x + dx, y + dy);
-        let across = near(1, -1) + 2.0 * near(1, 0) + near(1, 1) - near(-1, -1) - 2.0 * near(-1, 0) - near(-1, 1);
-        let down = near(-1, 1) + 2.0 * near(0, 1) + near(1, 1) - near(-1, -1) - 2.0 * near(0, -1) - near(1, -1);
+        let across =
+            near(1, -1) + 2.0 * near(1, 0) + near(1, 1) - near(-1, -1) - 2.0 * near(-1, 0) - near(-1, 1);
+        let down =
+            near(-1, 1) + 2.0 * near(0, 1) + near(1, 1) - near(-1, -1) - 2.0 * near(0, -1) - near(1, -1);
         (across * across + down * down).sqrt().min(255.0)
     });
     let edges = edges.collect();

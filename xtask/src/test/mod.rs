@@ -59,7 +59,7 @@ pub fn run(options: &Options) -> Result<()> {
         }),
     }
     report.group("device build", device.clone(), groups::device_build);
-    let ptxas = device.clone().and_then(|()| match options.no_install {
+    let ptxas = device.clone().and_then(|()| match options.no_install || !report.wants("ptx") {
         true => probe::find_ptxas().ok_or_else(|| "no ptxas".to_owned()),
         false => probe::ptxas(),
     });

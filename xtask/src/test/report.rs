@@ -58,6 +58,11 @@ impl Report {
         Self { only, rows: Vec::new(), started: Instant::now() }
     }
 
+    /// Tells whether the group is asked for.
+    pub fn wants(&self, name: &str) -> bool {
+        self.only.as_deref().is_none_or(|only| name.contains(only))
+    }
+
     /// Runs one group, or notes why it cannot run.
     ///
     /// `check` returns its counts and, when something failed, what it was.
@@ -67,7 +72,7 @@ impl Report {
         possible: Result<(), String>,
         check: impl FnOnce() -> Result<(Count, Option<String>)>,
     ) {
-        if self.only.as_deref().is_some_and(|only| !name.contains(only)) {
+        if !self.wants(name) {
             return;
         }
         let started = Instant::now();
