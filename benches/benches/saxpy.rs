@@ -26,7 +26,6 @@ mod gpu {
 #[cfg(not(sim))]
 mod gpu {
     use cudarc::driver::{CudaSlice, LaunchConfig, PushKernelArg as _};
-    use warpweft::Buffer;
     use warpweft::prelude::*;
     use warpweft_benches::twin::Twin;
     use warpweft_benches::{Record, Result, in_turns};

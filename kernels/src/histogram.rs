@@ -1,7 +1,7 @@
 //! Counts how often each byte value occurs, with atomics on global memory.
 
+use warpweft::Result;
 use warpweft::prelude::*;
-use warpweft::{Buffer, DeviceSlice, Result, Stream};
 
 /// Number of bins: one for each value of a byte.
 pub const BINS: usize = 256;
@@ -11,7 +11,7 @@ pub const BINS: usize = 256;
 pub fn histogram(data: &[u8], bins: Atomics<u32>) {
     let i = thread::index();
     if let Some(&value) = data.get(i.get()) {
-        bins.add(value as usize, 1);
+        bins[value as usize].fetch_add(1, Ordering::Relaxed);
     }
 }
 

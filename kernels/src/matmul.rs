@@ -1,9 +1,10 @@
 //! Multiplies two matrices, tile by tile through shared memory.
 
 use warpweft::prelude::*;
-use warpweft::{DeviceSlice, Error, Result, Stream};
+use warpweft::{Error, Result};
 
 /// Rows and columns of a tile; a block has a thread for each of its elements.
+#[device]
 pub const TILE: usize = 16;
 
 /// Writes `a` times `b` to `out`. `a` has as many rows as `out` and `inner` columns, `b` has `inner` rows and as many

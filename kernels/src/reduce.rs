@@ -1,9 +1,10 @@
 //! Sums up the elements of each block of 256.
 
+use warpweft::Result;
 use warpweft::prelude::*;
-use warpweft::{Buffer, DeviceSlice, Result, Stream};
 
 /// Threads of a block, and elements that go into one sum.
+#[device]
 pub const BLOCK: usize = 256;
 
 /// Adds the sum of every [`BLOCK`] elements of `x` to one element of `sums`. A block must have [`BLOCK`] threads.
@@ -28,7 +29,7 @@ pub fn reduce(x: &[f32], sums: Atomics<f32>, shared: Shared<Double<[f32; BLOCK]>
     if rank == 0 {
         // The one addition to this element, which the host had set to zero.
         let (_, read) = rounds.arrays();
-        sums.add(i / BLOCK, read[0]);
+        sums[i / BLOCK].fetch_add(read[0], Ordering::Relaxed);
     }
 }
 

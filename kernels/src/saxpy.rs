@@ -1,7 +1,7 @@
 //! `y = a * x + y`, one thread per element, rounded once.
 
 use warpweft::prelude::*;
-use warpweft::{DeviceSlice, Error, Result, Stream};
+use warpweft::{Error, Result};
 
 /// Adds `a` times `x` to `y`.
 #[kernel]

@@ -1,9 +1,10 @@
 //! Transposes a matrix, in tiles that go through shared memory, so that both sides are accessed row by row.
 
 use warpweft::prelude::*;
-use warpweft::{DeviceSlice, Error, Result, Stream};
+use warpweft::{Error, Result};
 
 /// Rows and columns of a tile; a block has a thread for each of its elements.
+#[device]
 pub const TILE: usize = 32;
 
 /// Writes `x`, a matrix with as many columns as `out` has rows, to `out` with rows and columns exchanged.

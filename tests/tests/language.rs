@@ -51,7 +51,7 @@ fn modules_and_constants(device: &Device) -> warpweft::Result<()> {
 }
 
 /// A struct with methods, operators and a trait.
-#[derive(Clone, Copy, PartialEq, Debug, KernelArg, Element)]
+#[derive(Clone, Copy, PartialEq, Debug, Element)]
 #[repr(C)]
 struct Complex {
     re: f32,

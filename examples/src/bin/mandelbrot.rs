@@ -25,7 +25,7 @@ struct View {
 }
 
 /// How a point fared.
-#[derive(Clone, Copy, PartialEq, Debug, KernelArg, Element)]
+#[derive(Clone, Copy, PartialEq, Debug, Element)]
 #[repr(C)]
 struct Escape {
     /// Steps until it had left the circle of radius 16, or the limit.

@@ -10,13 +10,15 @@ use warpweft::prelude::*;
 use warpweft_examples::{Common, Error, all_close, exit, write_png};
 
 /// Stars that lie in shared memory at a time; as many threads has a block.
+#[device]
 const TILE: usize = 128;
 
 /// Softens the pull of near stars, so that none is thrown out by a chance meeting.
+#[device]
 const SOFTENING: f32 = 1e-3;
 
 /// A star's place and its mass.
-#[derive(Clone, Copy, KernelArg, Element)]
+#[derive(Clone, Copy, Element)]
 #[repr(C, align(16))]
 struct Star {
     place: [f32; 3],

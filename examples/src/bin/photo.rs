@@ -8,16 +8,21 @@ use warpweft::prelude::*;
 use warpweft_examples::{Common, all_close, exit, read_rgba, write_png};
 
 /// How far the blur reaches, in pixels.
+#[device]
 const RADIUS: usize = 4;
 /// Weights of the pixels on either side.
+#[device]
 const TAPS: usize = 2 * RADIUS + 1;
 /// Width and height of the part of the picture that one block blurs; it has a thread for each pixel.
+#[device]
 const TILE: usize = 16;
 /// Width and height of what it must read for that: the tile and the halo around it.
+#[device]
 const SPAN: usize = TILE + 2 * RADIUS;
 
 /// What a block keeps in shared memory: the pixels of its span, written first, and then, written while the span is
 /// read, its rows after the blur along x.
+#[device]
 type Tiles = (Tile<f32, SPAN, SPAN>, Later<Tile<f32, SPAN, TILE>>);
 
 /// Computes the brightness of each pixel, 0 to 255.
