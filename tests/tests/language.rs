@@ -156,7 +156,7 @@ fn control_flow(mut out: DisjointSlice<u32>) {
                     break 'all;
                 }
             }
-            value += 20;
+            value += 70;
         }
         *out = value;
     }
@@ -178,7 +178,7 @@ fn enums_matches_and_loops(device: &Device) -> warpweft::Result<()> {
                     return value;
                 }
             }
-            value += 20;
+            value += 70;
         }
     };
     assert_eq!(outputs!(device, control_flow, 99), (0..99).map(expected).collect::<Vec<u32>>());

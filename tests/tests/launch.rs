@@ -126,7 +126,7 @@ fn a_panic_is_an_error_with_its_place_and_the_next_launch_works(device: &Device)
     assert!(panic.kernel.contains("picky"), "{error}");
     assert!(panic.file.ends_with("launch.rs"), "{error}");
     assert_eq!(panic.line, ASSERT_LINE, "{error}");
-    assert_eq!((panic.block.x, panic.thread.x), (700 / 256, 700 % 256), "{error}");
+    assert_eq!((panic.block[0], panic.thread[0]), (700 / 256, 700 % 256), "{error}");
     assert!(panic.message.contains("thirteen"), "{error}");
     // Reported once; the stream and the device go on.
     stream.synchronize()?;
@@ -152,7 +152,7 @@ fn an_index_behind_the_end_is_an_error(device: &Device) -> Result<()> {
     behind_the_end::launch(&stream, Grid::new(2, 32), &values, &mut out)?;
     let error = stream.synchronize().expect_err("a thread has panicked");
     let Error::KernelPanic(panic) = &error else { panic!("{error:?}") };
-    assert_eq!(panic.block.x, 1, "{error}");
+    assert_eq!(panic.block[0], 1, "{error}");
     assert!(panic.file.ends_with("launch.rs"), "{error}");
     Ok(())
 }
