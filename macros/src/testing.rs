@@ -2,7 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Attribute, FnArg, ItemFn, Meta, MetaNameValue, ReturnType};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, FnArg, ItemFn, Meta, MetaNameValue, ReturnType, Token};
 
 use crate::report::Errors;
 
@@ -53,6 +54,17 @@ fn check(args: &TokenStream, function: &ItemFn) -> syn::Result<()> {
     errors.finish()
 }
 
+/// Whether the attribute is one of a test, as against one of any function.
+fn is_for_tests(attr: &Attribute) -> bool {
+    let named = |path: &syn::Path| path.is_ident("should_panic") || path.is_ident("ignore");
+    match &attr.meta {
+        Meta::List(list) if list.path.is_ident("cfg_attr") => list
+            .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+            .is_ok_and(|metas| metas.iter().skip(1).any(|meta| named(meta.path()))),
+        meta => named(meta.path()),
+    }
+}
+
 /// The text of `#[should_panic = ".."]` or `#[should_panic(expected = "..")]`.
 fn expected(attr: &Attribute) -> TokenStream {
     match &attr.meta {
@@ -65,10 +77,8 @@ fn expected(attr: &Attribute) -> TokenStream {
 }
 
 fn tests(function: &ItemFn) -> TokenStream {
-    let (for_tests, for_body): (Vec<&Attribute>, Vec<&Attribute>) = function
-        .attrs
-        .iter()
-        .partition(|attr| ["should_panic", "ignore"].iter().any(|name| attr.path().is_ident(name)));
+    let (for_tests, for_body): (Vec<&Attribute>, Vec<&Attribute>) =
+        function.attrs.iter().partition(|attr| is_for_tests(attr));
     let (vis, sig, block, name) = (&function.vis, &function.sig, &function.block, &function.sig.ident);
     let cfgs: Vec<_> = for_body.iter().filter(|attr| attr.path().is_ident("cfg")).collect();
     // A skipped test has to panic where a panic is a success.

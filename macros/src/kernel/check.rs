@@ -105,6 +105,12 @@ impl Visit<'_> for Statics<'_> {
 
 fn parameters(kernel: &KernelFn, errors: &mut Errors) {
     for param in &kernel.params {
+        if let Some(cfg) = &param.cfg {
+            errors.on(
+                cfg,
+                "a kernel has one list of parameters: put the #[cfg] on two kernels, one for each case",
+            );
+        }
         if let Err(error) = parameter(param, kernel.is_unsafe()) {
             errors.add(error);
         }
@@ -295,6 +301,7 @@ mod tests {
         one("fn k(x: Vec<f32>) {}", "Vec<f32>", "take `&[f32]`");
         one("fn k(x: &Vec<f32>) {}", "Vec<f32>", "take `&[f32]`");
         one("fn k(x: Box<[f32]>) {}", "Box<[f32]>", "as `&[T]`");
+        one("fn k(#[cfg(test)] x: u32) {}", "#[cfg(test)]", "on two kernels");
         one("fn k(x: char) {}", "char", "pass a `u32`");
         one("fn k(x: *const f32) {}", "*const f32", "make the kernel an `unsafe fn`");
         one("fn k(f: fn(f32) -> f32) {}", "fn(f32) -> f32", "call the function by name");

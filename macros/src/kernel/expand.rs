@@ -22,6 +22,8 @@ pub fn launcher(kernel: &KernelFn, images: &Images) -> TokenStream {
     // Argument names of the launcher itself must not meet those of the kernel.
     let stream = Ident::new("stream", Span::mixed_site());
     let grid = Ident::new("grid", Span::mixed_site());
+    // Whoever asks for the definition of the launcher is led to the kernel.
+    let launch = Ident::new("launch", Span::call_site().located_at(name.span()));
     let (vis, unsafety, cfgs) = (&kernel.vis, unsafety(kernel), cfgs(kernel));
     let (generics, _, bounds) = kernel.sig.generics.split_for_impl();
     let (enum_doc, constant_doc, launcher_doc) =
@@ -45,7 +47,7 @@ pub fn launcher(kernel: &KernelFn, images: &Images) -> TokenStream {
             };
 
             #launcher_doc
-            #vis #unsafety fn launch #generics (
+            #vis #unsafety fn #launch #generics (
                 #stream: &::warpweft::Stream,
                 #grid: impl ::core::convert::Into<::warpweft::Grid>,
                 #(#arguments,)*

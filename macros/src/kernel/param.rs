@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{GenericArgument, Ident, Pat, PatType, PathArguments, Type};
+use syn::{Attribute, GenericArgument, Ident, Pat, PatType, PathArguments, Type};
 
 /// One parameter.
 pub struct Param {
@@ -10,6 +10,8 @@ pub struct Param {
     pub name: Ident,
     pub ty: Type,
     pub shared: Option<Shared>,
+    /// A `#[cfg]` of its own, which no kernel can have.
+    pub cfg: Option<Attribute>,
 }
 
 /// A parameter whose type is spelt `Shared<..>`.
@@ -30,7 +32,9 @@ impl Param {
             Pat::Ident(pat) => pat.ident.clone(),
             _ => format_ident!("arg{at}", span = Span::mixed_site()),
         };
-        Self { name, ty: (*param.ty).clone(), shared: shared(&param.ty) }
+        let cfg =
+            param.attrs.iter().find(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr"));
+        Self { name, ty: (*param.ty).clone(), shared: shared(&param.ty), cfg: cfg.cloned() }
     }
 
     /// The launcher's argument, if it takes one.

@@ -1,6 +1,7 @@
 #[cfg(test)]
 /// Launches nothing.
 #[cfg(feature = "slow")]
+#[cfg_attr(test, allow(unused))]
 fn nothing(device: &Device) {
     let _ = device;
 }
@@ -10,14 +11,16 @@ mod nothing {
     use super::nothing as body;
     #[::core::prelude::v1::test]
     #[ignore = "slow"]
+    #[cfg_attr(miri, ignore)]
     fn simulator() {
         let device = ::warpweft::__private::testing::simulator();
         body(&device)
     }
     ::warpweft::__device_build! {
-        #[::core::prelude::v1::test] #[ignore = "slow"] fn cuda() { match
-        ::warpweft::__private::testing::cuda() { ::core::result::Result::Ok(device) =>
-        body(& device), ::core::result::Result::Err(reason) => {
+        #[::core::prelude::v1::test] #[ignore = "slow"] #[cfg_attr(miri, ignore)] fn
+        cuda() { match ::warpweft::__private::testing::cuda() {
+        ::core::result::Result::Ok(device) => body(& device),
+        ::core::result::Result::Err(reason) => {
         ::warpweft::__private::testing::skip(::core::module_path!(), & reason); } } }
     }
 }
