@@ -1,0 +1,19 @@
+//! speed.
+
+use warpweft::prelude::*;
+
+#[kernel]
+fn number(mut y: DisjointSlice<u32>) {
+    if let Some(y) = y.get_mut(&thread::index()) {
+        *y = 90;
+    }
+}
+
+fn main() -> warpweft::Result<()> {
+    let device = Device::sim();
+    assert_eq!(targets::of_library(&device)?, [10, 10]);
+    assert_eq!(targets::run(&device, |stream, y| number::launch(stream, Grid::cover(2), y))?, [90, 90]);
+    assert_eq!(number::KERNEL.image().is_some(), cfg!(not(sim)));
+    println!("speed says 90");
+    Ok(())
+}
