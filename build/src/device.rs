@@ -166,6 +166,9 @@ pub(crate) fn hash_view(key: &mut Key, view: &crate::view::View) {
     for file in &view.files {
         key.add(file.relative.as_os_str().as_encoded_bytes()).add(&file.text);
     }
+    for file in &view.included {
+        key.add(file.relative.as_os_str().as_encoded_bytes()).add(&file.bytes);
+    }
 }
 
 #[cfg(test)]

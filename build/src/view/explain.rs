@@ -101,10 +101,21 @@ impl Index {
         })
     }
 
+    /// The annotated item of the file that is nearest to a place outside of all of them.
+    fn nearest(&self, (file, line, column): Place) -> Option<&Owner> {
+        let at = offset(&self.files[file].text, line, column)?;
+        let reporting = self.table.owned.iter().filter(|owned| owned.file == file && owned.reports);
+        let distance = |owned: &&Owned| match at < owned.range.start {
+            true => owned.range.start - at,
+            false => at.saturating_sub(owned.range.end),
+        };
+        reporting.min_by_key(distance).map(|owned| &owned.owner)
+    }
+
     fn error(&self, (file, line, column): Place, message: String) -> Option<TableError> {
         let owner = match self.owner((file, line, column)) {
             Some(owned) if owned.reports => &owned.owner,
-            _ => self.fallback()?,
+            _ => self.nearest((file, line, column)).or_else(|| self.fallback())?,
         };
         Some(TableError { owner: owner.clone(), file: self.files[file].path.clone(), line, column, message })
     }
@@ -192,6 +203,12 @@ impl Index {
         {
             return text;
         }
+        if message.code.as_deref() == Some("E0046") && self.owner(place).is_none() {
+            let missing = words::quoted(&message.message).unwrap_or_default();
+            return format!(
+                "this impl is device code in part, without {missing}: put #[device] on the whole impl"
+            );
+        }
         self.method(message, place, end)
             .or_else(|| self.missing_impl(message, place))
             .unwrap_or_else(|| words::rustc(message))
@@ -225,6 +242,11 @@ impl Index {
         }
         if let Some(text) = words::missing(&path, &written[name_end..]) {
             return Some(text);
+        }
+        if let Some(&glob) = found.globs.first().filter(|_| !found.kept) {
+            let leaf = &self.table.leaves[glob];
+            let path = leaf.path.join("::");
+            return Some(format!("`{name}` is host-only, as `use {path}::*` in line {} is", leaf.line));
         }
         if let Some(crate_name) = self.other_crate(&path) {
             let path = path.join("::");

@@ -92,6 +92,15 @@ pub struct ViewFile {
     pub text: String,
 }
 
+/// A file that code of the view includes by a relative path.
+#[derive(Clone, Debug)]
+pub struct Included {
+    /// Where it belongs in the written tree.
+    pub relative: PathBuf,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
 /// The device view of one target.
 #[derive(Clone, Debug)]
 pub struct View {
@@ -99,6 +108,8 @@ pub struct View {
     pub base: PathBuf,
     /// The files of the view, the crate root first; no files when the target has no device code.
     pub files: Vec<ViewFile>,
+    /// What the files include with `include_bytes!` and its like.
+    pub included: Vec<Included>,
     /// The kernels, in source order.
     pub kernels: Vec<KernelItem>,
     /// Annotated items that are no kernels.
@@ -185,11 +196,29 @@ pub fn make(target: &Target, probe: &dyn Probe) -> Result<View, Vec<Diagnostic>>
         return Ok(view);
     }
     resolve::decide(&mut table, &target.externs, probe);
-    let mut traps = Traps { table: &table, externs: &target.externs, found: Vec::new() };
+    let mut traps =
+        Traps { table: &table, externs: &target.externs, found: Vec::new(), included: Vec::new() };
     let emitted = emit::emit(&sources, &table, known, &mut traps);
-    let traps = traps.found;
+    let Traps { found: traps, included, .. } = traps;
 
-    view.base = common_dir(emitted.iter().map(|file| sources.files[file.file].place.as_path()));
+    // An absolute path is the same in the written tree.
+    let included: Vec<PathBuf> = included
+        .iter()
+        .filter(|(_, path)| Path::new(path).is_relative())
+        .filter_map(|(file, path)| Some(source::normal(&sources.files[*file].place.parent()?.join(path))))
+        .collect();
+    let places = emitted.iter().map(|file| sources.files[file.file].place.as_path());
+    view.base = common_dir(places.chain(included.iter().map(PathBuf::as_path)));
+    for path in included {
+        let relative = path.strip_prefix(&view.base).unwrap_or(&path).to_path_buf();
+        // One that cannot be read is a fault that the host compiler reports at the macro.
+        if let Ok(bytes) = std::fs::read(&path)
+            && !view.included.iter().any(|known| known.relative == relative)
+        {
+            view.included.push(Included { relative, bytes });
+        }
+        view.watched.push(path);
+    }
     view.kernels = table.kernels.iter().map(|(_, _, kernel)| kernel.clone()).collect();
     let others = table.owned.iter().filter(|owned| !owned.kernel);
     view.device_items = others.map(|owned| owned.owner.clone()).collect();
@@ -229,6 +258,7 @@ impl View {
         View {
             base: target.root.parent().unwrap_or(Path::new("")).to_path_buf(),
             files: Vec::new(),
+            included: Vec::new(),
             kernels: Vec::new(),
             device_items: Vec::new(),
             watched: vec![target.root.clone()],
@@ -262,12 +292,14 @@ impl View {
     /// # Errors
     /// A file or directory cannot be written.
     pub fn write(&self, dir: &Path) -> std::io::Result<PathBuf> {
-        for file in &self.files {
-            let path = dir.join(&file.relative);
+        let texts = self.files.iter().map(|file| (&file.relative, file.text.as_bytes()));
+        let included = self.included.iter().map(|file| (&file.relative, file.bytes.as_slice()));
+        for (relative, bytes) in texts.chain(included) {
+            let path = dir.join(relative);
             if let Some(parent) = path.parent() {
                 std::fs::create_dir_all(parent)?;
             }
-            std::fs::write(path, &file.text)?;
+            std::fs::write(path, bytes)?;
         }
         Ok(self.files.first().map_or_else(|| dir.to_path_buf(), |root| dir.join(&root.relative)))
     }

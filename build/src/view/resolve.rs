@@ -16,6 +16,8 @@ pub(super) struct Found {
     pub(super) imports: Vec<usize>,
     /// Paths into other crates, any of which may hold the name.
     pub(super) external: Vec<Vec<String>>,
+    /// Glob imports of other crates that are not in the view.
+    pub(super) globs: Vec<usize>,
 }
 
 impl Found {
@@ -24,6 +26,7 @@ impl Found {
         self.blanked.extend(other.blanked);
         self.imports.extend(other.imports);
         self.external.extend(other.external);
+        self.globs.extend(other.globs);
     }
 
     fn nothing(&self) -> bool {
@@ -161,8 +164,12 @@ impl Resolver<'_> {
             }
             stack.push(index);
             let through: Vec<String> = leaf.path.iter().chain(path).cloned().collect();
-            found.merge(self.path(module, &through, stack));
+            let inner = self.path(module, &through, stack);
             stack.pop();
+            if leaf.fate != Fate::Kept && !inner.external.is_empty() {
+                found.globs.push(index);
+            }
+            found.merge(inner);
         }
         found
     }

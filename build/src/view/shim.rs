@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
+use syn::visit::Visit;
 use syn::{FnArg, GenericParam, Generics, ReturnType, Signature, Type};
 
 use super::source::place;
@@ -30,7 +31,21 @@ pub(super) fn launchable(signature: &Signature) -> bool {
         && signature.abi.is_none()
         && signature.variadic.is_none()
         && signature.generics.params.iter().all(lifetimes)
-        && signature.inputs.iter().all(|input| matches!(input, FnArg::Typed(_)))
+        && signature.inputs.iter().all(|input| matches!(input, FnArg::Typed(input) if spelt_out(&input.ty)))
+}
+
+/// Whether a type is named in full: no `impl Trait`, no `_`.
+fn spelt_out(ty: &Type) -> bool {
+    struct Open(bool);
+    impl<'ast> Visit<'ast> for Open {
+        fn visit_type(&mut self, ty: &'ast Type) {
+            self.0 |= matches!(ty, Type::ImplTrait(_) | Type::Infer(_));
+            syn::visit::visit_type(self, ty);
+        }
+    }
+    let mut open = Open(false);
+    open.visit_type(ty);
+    !open.0
 }
 
 fn guards(predicates: &[TokenStream]) -> String {

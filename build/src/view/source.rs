@@ -64,7 +64,7 @@ pub(super) fn load(root: &Path, known: Known) -> Result<Sources, Vec<Diagnostic>
         known,
     };
     let dir = root.parent().unwrap_or(Path::new("")).to_path_buf();
-    sources.file(root, root.to_path_buf(), &dir, &dir, &mut Vec::new());
+    sources.file(root, root.to_path_buf(), &dir, &dir, false, &mut Vec::new());
     let interesting = sources.files.iter().any(|file| may_hold_device_code(&file.text));
     if sources.files.is_empty() || sources.files[0].ast.get().is_none() && !sources.unparsed.is_empty() {
         return Err(sources.unparsed);
@@ -130,7 +130,7 @@ fn skip_blank(mut text: &str) -> &str {
 }
 
 /// Removes `.` and `..` from a path without asking the file system.
-fn normal(path: &Path) -> PathBuf {
+pub(super) fn normal(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {
@@ -151,6 +151,7 @@ impl Sources {
         place: PathBuf,
         dir: &Path,
         own_dir: &Path,
+        conditional: bool,
         stack: &mut Vec<PathBuf>,
     ) -> Option<usize> {
         if stack.iter().any(|open| open == path) {
@@ -176,7 +177,7 @@ impl Sources {
             match syn::parse_file(&self.files[index].text) {
                 Ok(ast) => {
                     stack.push(path.to_path_buf());
-                    let around = Around { file: index, dir, path_dir: own_dir };
+                    let around = Around { file: index, dir, path_dir: own_dir, conditional };
                     self.modules(&ast.items, &around, stack);
                     stack.pop();
                     _ = self.files[index].ast.set(ast);
@@ -190,10 +191,11 @@ impl Sources {
     fn modules(&mut self, items: &[Item], around: &Around<'_>, stack: &mut Vec<PathBuf>) {
         for item in items {
             let Item::Mod(module) = item else { continue };
-            let preds = guards(&module.attrs);
-            if preds.iter().any(|pred| self.known.eval(pred) == Some(false)) {
+            let guards: Vec<_> = guards(&module.attrs).iter().map(|guard| self.known.eval(guard)).collect();
+            if guards.contains(&Some(false)) {
                 continue;
             }
+            let conditional = around.conditional || guards.contains(&None);
             let name = module.ident.to_string();
             let name = name.strip_prefix("r#").unwrap_or(&name);
             let paths = path_attributes(&module.attrs, self.known);
@@ -202,7 +204,7 @@ impl Sources {
                     Some((path, _)) => around.path_dir.join(path),
                     None => around.dir.join(name),
                 };
-                let inner = Around { dir: &dir, path_dir: &dir, ..*around };
+                let inner = Around { dir: &dir, path_dir: &dir, conditional, ..*around };
                 self.modules(items, &inner, stack);
                 continue;
             }
@@ -217,7 +219,7 @@ impl Sources {
                 } else {
                     file.clone()
                 };
-                found.extend(self.file(&file, place, &dir, &dir, stack));
+                found.extend(self.file(&file, place, &dir, &dir, conditional, stack));
             }
             if paths.iter().all(|(_, conditional)| *conditional) {
                 let flat = normal(&around.dir.join(format!("{name}.rs")));
@@ -225,9 +227,14 @@ impl Sources {
                 let inner = around.dir.join(name);
                 if flat.is_file() {
                     let own_dir = flat.parent().unwrap_or(Path::new("")).to_path_buf();
-                    found.extend(self.file(&flat, flat.clone(), &inner, &own_dir, stack));
+                    found.extend(self.file(&flat, flat.clone(), &inner, &own_dir, conditional, stack));
                 } else if nested.is_file() {
-                    found.extend(self.file(&nested, nested.clone(), &inner, &inner, stack));
+                    found.extend(self.file(&nested, nested.clone(), &inner, &inner, conditional, stack));
+                } else if !conditional && paths.is_empty() {
+                    let (line, column) = place(module.ident.span());
+                    let message = format!("the file of module `{name}` is missing");
+                    self.unparsed.push(Diagnostic { file: flat.clone(), line, column, message });
+                    self.watched.push(flat);
                 }
             }
             self.files[around.file].mods.insert(offset, found);
@@ -241,6 +248,8 @@ struct Around<'a> {
     file: usize,
     dir: &'a Path,
     path_dir: &'a Path,
+    /// A `cfg` that is not known here may remove them.
+    conditional: bool,
 }
 
 /// The `#[path = ".."]` of a module, also inside `cfg_attr` (then marked as conditional).

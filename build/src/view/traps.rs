@@ -1,4 +1,5 @@
-//! Faults that rustc does not see: code that compiles for the device but means something else there.
+//! A look through kept code: faults that rustc does not see, since the code compiles but means something else
+//! on the device, and the files that it includes.
 
 use proc_macro2::Span;
 use syn::visit::{self, Visit};
@@ -21,6 +22,8 @@ pub(super) struct Traps<'a> {
     pub(super) table: &'a Table,
     pub(super) externs: &'a [String],
     pub(super) found: Vec<Trap>,
+    /// What `include_bytes!` and its like name: the file with the macro, and the path as written.
+    pub(super) included: Vec<(usize, String)>,
 }
 
 const CELLS: [&str; 11] = [
@@ -111,6 +114,16 @@ fn static_message(name: &proc_macro2::Ident, what: &str) -> String {
 }
 
 impl<'ast> Visit<'ast> for Look<'_, '_> {
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        let name = mac.path.segments.last().map(|segment| plain(&segment.ident)).unwrap_or_default();
+        if ["include", "include_bytes", "include_str"].contains(&name.as_str())
+            && let Ok(path) = mac.parse_body::<syn::LitStr>()
+        {
+            self.traps.included.push((self.file, path.value()));
+        }
+        visit::visit_macro(self, mac);
+    }
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
         if self.is_atomic(&names)

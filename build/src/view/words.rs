@@ -144,6 +144,11 @@ pub(super) fn alloc_method(name: &str) -> Option<String> {
     of_alloc.contains(&name).then(|| format!("`{name}` is of `alloc`, and device code has no allocator"))
 }
 
+/// The names in backquotes of a message, as they stand.
+pub(super) fn quoted(message: &str) -> Option<&str> {
+    message.get(message.find('`')?..=message.rfind('`')?)
+}
+
 /// How rustc's messages write the operator of a trait.
 pub(super) fn operator(name: &str) -> Option<&'static str> {
     Some(match name {

@@ -2,5 +2,6 @@
 
 mod isolation;
 mod routes;
+mod source_cases;
 mod support;
 mod targets;

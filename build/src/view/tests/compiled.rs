@@ -39,7 +39,10 @@ fn build(package: &Package, test: &str) -> Option<Table> {
         device_root: Some(standin),
         bitcode: Some(bitcode),
         jobs: 2,
-        package_env: vec![("CARGO_PKG_VERSION".to_owned(), "1.2.3".to_owned())],
+        package_env: vec![
+            ("CARGO_PKG_VERSION".to_owned(), "1.2.3".to_owned()),
+            ("CARGO_MANIFEST_DIR".to_owned(), package.dir.display().to_string()),
+        ],
     };
     let outcome = compile::run(&inputs).expect("the package is in order");
     assert_eq!(outcome.table.mode, Mode::Ptx, "{:?}", outcome.table.remedy);

@@ -158,10 +158,34 @@ fn a_file_that_does_not_parse_is_named_and_the_others_are_seen() {
 #[test]
 fn a_missing_or_circular_module_is_left_to_the_host_compiler() {
     let package = Package::new(&[
-        ("src/lib.rs", "mod missing; mod around; #[kernel] fn k() {}"),
+        ("src/lib.rs", "mod missing; mod around; #[cfg(feature = \"a\")] mod maybe; #[kernel] fn k() {}"),
         ("src/around.rs", "#[path = \"around.rs\"] mod again; #[device] fn f() {}"),
     ]);
     let view = package.view("src/lib.rs");
     assert_eq!(view.kernels.len(), 1);
     assert_eq!(view.files.len(), 2);
+    let missing = package.dir.join("src/missing.rs");
+    assert!(view.watched.contains(&missing));
+    let unparsed: Vec<_> = view.unparsed.iter().map(|fault| &fault.file).collect();
+    assert_eq!(unparsed, [&missing]);
+}
+
+#[test]
+fn included_files_go_into_the_tree_and_are_watched() {
+    let package = Package::new(&[
+        (
+            "src/bin/a.rs",
+            "#[device] const T: &[u8] = include_bytes!(\"../../data/t.bin\"); const H: &str = include_str!(\"h.txt\");",
+        ),
+        ("data/t.bin", "1"),
+        ("src/bin/h.txt", "2"),
+    ]);
+    let view = package.view("src/bin/a.rs");
+    assert_eq!(view.base, package.dir);
+    let included: Vec<&Path> = view.included.iter().map(|file| file.relative.as_path()).collect();
+    assert_eq!(included, [Path::new("data/t.bin")]);
+    assert!(view.watched.contains(&package.dir.join("data/t.bin")));
+    let tree = package.dir.join("tree");
+    assert_eq!(view.write(&tree).expect("it can be written"), tree.join("src/bin/a.rs"));
+    assert_eq!(std::fs::read(tree.join("data/t.bin")).expect("it is there"), b"1");
 }

@@ -84,6 +84,8 @@ fn derives_become_marker_impls() {
 fn a_signature_that_the_macro_refuses_gets_no_entry() {
     for signature in [
         "fn k<T>(x: T)",
+        "fn k(x: impl Copy)",
+        "fn k(x: &[_])",
         "fn k<const N: usize>()",
         "fn k() -> f32",
         "async fn k()",

@@ -1,12 +1,9 @@
 //! The corner cases of `tests/sources` and `tests/faults` as a user's package: host compiler, macros, device
 //! compiler and the real device layer together.
 
-#[expect(dead_code, reason = "shared with other tests")]
-mod support;
-
 use std::path::{Path, PathBuf};
 
-use support::{UserPackage, has_toolchain};
+use crate::support::{UserPackage, has_toolchain};
 
 /// The Rust files below a directory, by their paths in it.
 fn files(dir: &str) -> Vec<(String, String)> {
