@@ -15,7 +15,14 @@
 //!         *y = 2.0 * x[&i];
 //!     }
 //! }
-//! # fn main() {}
+//!
+//! fn main() -> warpweft::Result<()> {
+//!     let stream = Device::any()?.stream()?;
+//!     let (x, mut y) = (stream.upload(&[1.0_f32, 2.0, 3.0])?, stream.zeros::<f32>(3)?);
+//!     double::launch(&stream, Grid::cover(3), &x, &mut y)?;
+//!     assert_eq!(stream.download(&y)?, [2.0, 4.0, 6.0]);
+//!     Ok(())
+//! }
 //! ```
 
 use core::marker::PhantomData;

@@ -23,7 +23,15 @@
 //!         *out = sum;
 //!     }
 //! }
-//! # fn main() {}
+//!
+//! fn main() -> warpweft::Result<()> {
+//!     let stream = Device::any()?.stream()?;
+//!     let (x, mut sums) = (stream.upload(&vec![0.5_f32; 64])?, stream.zeros::<f32>(64)?);
+//!     sum_of_warps::launch(&stream, Grid::new(1, 64), &x, &mut sums)?;
+//!     let sums = stream.download(&sums)?;
+//!     assert_eq!((sums[0], sums[32]), (16.0, 16.0));
+//!     Ok(())
+//! }
 //! ```
 //!
 //! # References

@@ -1,5 +1,6 @@
 //! Relaxed atomic operations on the CPU, by core's atomics; the scope makes no difference there.
 
+use core::cell::Cell;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{self, AtomicI32, AtomicI64, AtomicU32, AtomicU64};
 
@@ -11,6 +12,28 @@ pub fn fence_acq_rel(_scope: u32) {
 
 pub fn fence_sc(_scope: u32) {
     atomic::fence(atomic::Ordering::SeqCst);
+}
+
+/// So often may a thread find nothing new at one address before it lets others run.
+const PATIENCE: u32 = 16;
+
+std::thread_local! {
+    /// The address at which a simulated thread of this OS thread looked last, and how often in a row.
+    static LOOKED: Cell<(usize, u32)> = const { Cell::new((0, 0)) };
+}
+
+/// Notes that a thread looked at an element, as one does that waits for another thread, and lets others run if it
+/// does nothing else: a loop around a load or a failing exchange must end on the simulator as it does on the GPU.
+#[inline(always)]
+#[track_caller]
+pub fn looked<T>(address: *const T) {
+    let address = address.addr();
+    let (before, times) = LOOKED.get();
+    let times = if before == address { times.saturating_add(1) } else { 0 };
+    LOOKED.set((address, times));
+    if times >= PATIENCE {
+        crate::device::backend::spin_hint();
+    }
 }
 
 /// Writes operations whose only statement is core's, for an atomic type `$atomic` over `$t`.

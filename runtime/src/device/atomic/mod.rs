@@ -16,13 +16,24 @@
 //!         bins[byte as usize].fetch_add(1, Ordering::Relaxed);
 //!     }
 //! }
-//! # fn main() {}
+//!
+//! fn main() -> warpweft::Result<()> {
+//!     let stream = Device::any()?.stream()?;
+//!     let (bytes, mut bins) = (stream.upload(b"weft and warp")?, stream.zeros::<u32>(256)?);
+//!     histogram::launch(&stream, Grid::cover(bytes.len()), &bytes, &mut bins)?;
+//!     assert_eq!(stream.download(&bins)?[b'w' as usize], 2);
+//!     Ok(())
+//! }
 //! ```
 //!
 //! # Scopes
 //! An [`Atomic`] is atomic for the threads of its scope, by default the whole device. [`Atomic::system`] widens it
 //! to the host and other devices; [`Atomic::block`] narrows it, which is `unsafe`, since a thread of another
 //! block would then race. Atomics in shared memory have the scope of the block from the start.
+//!
+//! # Waiting for another thread
+//! A loop around a load, or around an exchange that fails, lets other threads run on the simulator, as on the GPU. That
+//! the thread waited for can run at all is the kernel's business: a block starts when there is room for it.
 //!
 //! # Floating point
 //! `fetch_add` on `f32` and `f64` rounds to nearest even. On the GPU an `f32` addition in global memory flushes
@@ -47,9 +58,9 @@ pub use core::sync::atomic::Ordering;
 pub use view::Atomics;
 
 #[cfg(not(target_arch = "nvptx64"))]
-use cpu::{fence_acq_rel, fence_sc};
+use cpu::{fence_acq_rel, fence_sc, looked};
 #[cfg(target_arch = "nvptx64")]
-use nvptx::{fence_acq_rel, fence_sc};
+use nvptx::{fence_acq_rel, fence_sc, looked};
 
 use super::{Access, backend};
 use crate::param::Element;
@@ -174,6 +185,10 @@ macro_rules! updates {
             // SAFETY: the pointer comes from a reference, so it is valid and aligned, and all accesses are atomic.
             let old = unsafe { T::$raw(self.as_ptr(), value, S::CODE) };
             after::<S>(order);
+            // What finds the value that it would write is a lock's attempt that failed.
+            if old == value {
+                looked(self.as_ptr());
+            }
             old
         }
     )* };
@@ -198,6 +213,7 @@ impl<T: AtomicElement, S: Scope> Atomic<T, S> {
             _ => {}
         }
         backend::access(self.as_ptr(), Access::AtomicLoad);
+        looked(self.as_ptr());
         before::<S>(order);
         // SAFETY: the pointer comes from a reference, so it is valid and aligned, and all accesses are atomic.
         let value = unsafe { T::load(self.as_ptr(), S::CODE) };
@@ -256,6 +272,7 @@ impl<T: AtomicElement, S: Scope> Atomic<T, S> {
             Ok(old)
         } else {
             after::<S>(failure);
+            looked(self.as_ptr());
             Err(old)
         }
     }

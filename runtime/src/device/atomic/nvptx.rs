@@ -43,6 +43,10 @@ pub fn fence_sc(scope: u32) {
     __warpweft_fence_sc(scope);
 }
 
+/// Does nothing: the hardware runs the other threads.
+#[inline(always)]
+pub fn looked<T>(_address: *const T) {}
+
 /// Moves a value to and from the bits on which the instructions work.
 trait Bits: Copy {
     type Bits: Copy + PartialEq;

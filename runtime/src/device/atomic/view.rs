@@ -10,20 +10,20 @@ use crate::param::KernelParam;
 ///
 /// It is a slice of [`Atomic`]: `bins[i].fetch_add(1, Ordering::Relaxed)`; `len`, `get` and `iter` are the
 /// slice's, and an index outside panics. The host passes a `&mut` buffer.
-pub struct Atomics<'a, T> {
+pub struct Atomics<'a, T: AtomicElement> {
     ptr: *mut T,
     len: usize,
     memory: PhantomData<&'a [Atomic<T>]>,
 }
 
-impl<T> Clone for Atomics<'_, T> {
+impl<T: AtomicElement> Clone for Atomics<'_, T> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Atomics<'_, T> {}
+impl<T: AtomicElement> Copy for Atomics<'_, T> {}
 
 impl<'a, T: AtomicElement> Atomics<'a, T> {
     /// Returns the elements, for as long as the kernel runs.

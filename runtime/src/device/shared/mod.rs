@@ -16,7 +16,16 @@
 //!     let tile = phase.arrays();
 //!     y[&i] = tile[255 - thread::rank() as usize];
 //! }
-//! # fn main() {}
+//!
+//! fn main() -> warpweft::Result<()> {
+//!     let stream = Device::any()?.stream()?;
+//!     let x: Vec<f32> = (0..512).map(|i| i as f32).collect();
+//!     let (x, mut y) = (stream.upload(&x)?, stream.zeros::<f32>(512)?);
+//!     reverse::launch(&stream, Grid::new(2, 256), &x, &mut y)?;
+//!     let y = stream.download(&y)?;
+//!     assert_eq!((y[0], y[255], y[256], y[511]), (255.0, 0.0, 511.0, 256.0));
+//!     Ok(())
+//! }
 //! ```
 //!
 //! # Layouts

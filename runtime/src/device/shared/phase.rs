@@ -106,7 +106,15 @@ parity!(Odd, Even, odd);
 ///         *out = sum; // the block's sum in its first thread
 ///     }
 /// }
-/// # fn main() {}
+///
+/// fn main() -> warpweft::Result<()> {
+///     let stream = Device::any()?.stream()?;
+///     let (x, mut out) = (stream.upload(&vec![0.5_f32; 512])?, stream.zeros::<f32>(512)?);
+///     sums::launch(&stream, Grid::new(2, 256), &x, &mut out)?;
+///     let out = stream.download(&out)?;
+///     assert_eq!((out[0], out[256]), (128.0, 128.0));
+///     Ok(())
+/// }
 /// ```
 pub struct Rounds<'b, L: Rotating + ?Sized> {
     place: Place,

@@ -108,3 +108,27 @@ fn an_index_outside_panics() {
         view[3].store(1, Ordering::Relaxed);
     });
 }
+
+/// Each way to wait for another thread of the block ends, though the one waited for runs last.
+#[test]
+fn loops_that_wait_let_others_run() {
+    let mut memory = [0_u32; 4];
+    let words = Words::of(&mut memory);
+    launch([1, 1, 1], [8, 1, 1], 0, || {
+        // SAFETY: once per thread.
+        let cells: Atomics<'_, u32> = unsafe { words.view() };
+        if crate::device::thread::rank() == 7 {
+            cells[0].store(1, Ordering::Release);
+        } else {
+            while cells[0].load(Ordering::Acquire) == 0 {}
+        }
+        // Two kinds of lock.
+        while cells[1].compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {}
+        while cells[2].swap(1, Ordering::Acquire) == 1 {}
+        let count = cells[3].load(Ordering::Relaxed);
+        cells[3].store(count + 1, Ordering::Relaxed);
+        cells[2].store(0, Ordering::Release);
+        cells[1].store(0, Ordering::Release);
+    });
+    assert_eq!(memory, [1, 0, 0, 8]);
+}

@@ -9,6 +9,25 @@ use crate::param::{Element, KernelParam};
 /// A slice of global memory in which every thread writes `N` neighbouring elements.
 ///
 /// The thread with rank `r` owns the elements `r * N` to `r * N + N - 1`. The host passes a `&mut` buffer.
+/// ```
+/// use warpweft::prelude::*;
+///
+/// #[kernel]
+/// fn polar(angles: &[f32], mut points: DisjointChunks<f32, 2>) {
+///     let i = thread::index();
+///     if let Some(point) = points.get_array_mut(&i) {
+///         *point = [angles[&i].cos(), angles[&i].sin()];
+///     }
+/// }
+///
+/// fn main() -> warpweft::Result<()> {
+///     let stream = Device::any()?.stream()?;
+///     let (angles, mut points) = (stream.upload(&[0.0_f32, 0.0])?, stream.zeros::<f32>(4)?);
+///     polar::launch(&stream, Grid::cover(2), &angles, &mut points)?;
+///     assert_eq!(stream.download(&points)?, [1.0, 0.0, 1.0, 0.0]);
+///     Ok(())
+/// }
+/// ```
 pub struct DisjointChunks<'a, T, const N: usize> {
     ptr: *mut T,
     len: usize,

@@ -36,7 +36,14 @@ pub struct Shape2 {
 ///         *out = i.row() as f32 + 0.5 * i.column() as f32;
 ///     }
 /// }
-/// # fn main() {}
+///
+/// fn main() -> warpweft::Result<()> {
+///     let stream = Device::any()?.stream()?;
+///     let mut out = stream.zeros::<f32>(6)?;
+///     gradient::launch(&stream, Grid::new((1, 1), (16, 16)), out.grid_mut(2, 3)?)?;
+///     assert_eq!(stream.download(&out)?, [0.0, 0.5, 1.0, 1.0, 1.5, 2.0]);
+///     Ok(())
+/// }
 /// ```
 pub struct DisjointGrid<'a, T> {
     ptr: *mut T,

@@ -21,7 +21,14 @@ use crate::param::{Element, KernelParam};
 ///         *y *= a;
 ///     }
 /// }
-/// # fn main() {}
+///
+/// fn main() -> warpweft::Result<()> {
+///     let stream = Device::any()?.stream()?;
+///     let mut y = stream.upload(&vec![1.5_f32; 1000])?;
+///     scale::launch(&stream, Grid::new(2, 64), 2.0, &mut y)?; // 128 threads for 1000 elements
+///     assert_eq!(stream.download(&y)?, vec![3.0; 1000]);
+///     Ok(())
+/// }
 /// ```
 pub struct DisjointSlice<'a, T> {
     ptr: *mut T,

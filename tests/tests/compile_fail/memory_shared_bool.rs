@@ -1,0 +1,6 @@
+use warpweft::prelude::*;
+
+#[kernel]
+fn flags(shared: Shared<[bool; 64]>) {}
+
+fn main() {}
