@@ -1,3 +1,5 @@
+//! Compiles the kernels of these tests.
+
 //! Compiles the kernels of this package.
 
 fn main() {

@@ -224,6 +224,7 @@ fn shared_memory(device: &Device) -> Result<()> {
 }
 
 /// As many parameters as there can be.
+#[allow(clippy::too_many_arguments)]
 #[kernel]
 fn twenty(
     a: u8,
