@@ -1,5 +1,3 @@
-//! Compiles the kernels of these tests.
-
 //! Compiles the kernels of this package.
 
 fn main() {
