@@ -103,10 +103,13 @@ impl Driver for Cuda {
         if fork::forked() {
             return Err(Gone::Forked);
         }
-        if self.current_id().is_ok_and(|id| id == self.id) && self.make_current().is_ok() {
-            Ok(())
-        } else {
-            Err(Gone::Lost(LostCause::External))
+        let gone = Err(Gone::Lost(LostCause::External));
+        // A broken context is not a lost one: the call that follows meets the fault too, and reports it.
+        let broken = |status: Status| if status.kind == StatusKind::Sticky { Ok(()) } else { gone };
+        match self.current_id() {
+            Ok(id) if id == self.id => self.make_current().or_else(broken),
+            Ok(_) => gone,
+            Err(status) => broken(status),
         }
     }
 

@@ -268,17 +268,18 @@ impl<'c> Live<'c> {
             // SAFETY: the record belongs to a module of this context, which is alive while the gate is held.
             let Some(found) = (unsafe { crate::host::record::take(record) }) else { return };
             let mut recent = self.context.recent();
-            let mut launches = recent.matching(|l| {
+            let launches = recent.matching(|l| {
                 l.kernel.and_then(|k| k.image()).is_some_and(|i| i.id() == module.image)
                     && <[u32; 3]>::from(l.blocks) == found.grid
                     && <[u32; 3]>::from(l.threads) == found.block_size
             });
-            // The launches of the stream that has just been waited for are the likeliest.
-            if launches.iter().any(|l| l.stream == stream) {
-                launches.retain(|l| l.stream == stream);
-            }
             let (kernel, launch) = describe(&launches);
-            let owner = launches.first().map_or(0, |l| l.stream);
+            let mut owners: Vec<u64> = launches.iter().map(|l| l.stream).collect();
+            owners.sort_unstable();
+            owners.dedup();
+            if owners.is_empty() {
+                owners.push(stream);
+            }
             recent.remove(|l| launches.iter().any(|told| told.number == l.number));
             drop(recent);
             let panic = KernelPanic {
@@ -291,7 +292,10 @@ impl<'c> Live<'c> {
                 thread: found.thread,
                 message: found.message,
             };
-            self.context.remember(owner, panic);
+            // Where several streams may have launched it, each is told: none may believe that its results are good.
+            for owner in owners {
+                self.context.remember(owner, panic.clone());
+            }
         });
     }
 }

@@ -197,7 +197,8 @@ pub enum LostCause {
 /// A panic in a kernel, as the next synchronisation reports it: the launch failed, and what it wrote is unspecified.
 ///
 /// Of several threads that panicked in one launch the simulator names the first in the order of block and thread, the
-/// GPU the one that came first.
+/// GPU the one that came first. On a GPU the launch is found by image, grid and block; where launches in flight on several
+/// streams cannot be told apart, the panic is reported on each of these streams.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "kernel `{kernel}` (launch {launch}) panicked at {file}:{line}:{column} in thread {thread:?} of block {block:?}: {message}"

@@ -12,6 +12,7 @@ use crate::host::error::{Error, LostCause, Result};
 use crate::host::kernel::{Image, Kernel};
 use crate::host::limits::Limits;
 use crate::host::stream::Stream;
+use crate::panic_record::PanicRecord;
 
 /// What runs inside a load, with the image's id.
 pub(crate) type OnLoad = Box<dyn Fn(u64) -> Result<(), String> + Send + Sync>;
@@ -26,12 +27,19 @@ pub(crate) struct StandIn {
     /// The name of a call that fails, and how.
     pub failure: Mutex<Option<(&'static str, StatusKind)>>,
     pub on_load: Mutex<Option<Arc<OnLoad>>>,
+    /// The panic record that modules get.
+    pub record: Mutex<Option<std::ptr::NonNull<PanicRecord>>>,
     /// Whether streams are idle when asked.
     pub idle: AtomicBool,
     /// The attributes of every function.
     pub threads_per_block: u32,
     pub static_shared_bytes: usize,
 }
+
+// SAFETY: the tests touch the record from one thread at a time.
+unsafe impl Send for StandIn {}
+// SAFETY: as above.
+unsafe impl Sync for StandIn {}
 
 impl StandIn {
     pub fn new() -> Arc<Self> {
@@ -42,6 +50,7 @@ impl StandIn {
             last_handle: AtomicUsize::new(0),
             failure: Mutex::new(None),
             on_load: Mutex::new(None),
+            record: Mutex::new(None),
             idle: AtomicBool::new(false),
             threads_per_block: 512,
             static_shared_bytes: 1024,
@@ -101,7 +110,10 @@ impl Loader for Connection {
         let _ = self.0.note("load", format!("{}", image.id()));
         let hook = self.0.on_load.lock().unwrap_or_else(PoisonError::into_inner).clone();
         match hook.map_or(Ok(()), |hook| hook(image.id())) {
-            Ok(()) => Ok(Module { handle: self.0.handle(), image: image.id(), record: None }),
+            Ok(()) => {
+                let record = *self.0.record.lock().unwrap_or_else(PoisonError::into_inner);
+                Ok(Module { handle: self.0.handle(), image: image.id(), record })
+            }
             Err(log) => {
                 Err(Error::Load { kernel: kernel.name().to_owned(), status: "injected".to_owned(), log })
             }

@@ -2,4 +2,5 @@
 
 mod life;
 mod order;
+mod panics;
 mod simulator;

@@ -1,0 +1,129 @@
+//! How a panic that a GPU has recorded finds the launch it belongs to.
+
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use crate::host::kernel::{Image, Kernel};
+use crate::host::stand_in::StandIn;
+use crate::host::{Error, Grid, KernelPanic, Result, Stream, launch};
+use crate::panic_record::{COMPLETE, FREE, NO_MESSAGE, PanicRecord};
+
+static ONE: Kernel = Kernel::new("one", "m", "m__one", Some(Image::new(7, b"")));
+static TWO: Kernel = Kernel::new("two", "m", "m__two", Some(Image::new(7, b"")));
+
+struct Records {
+    driver: Arc<StandIn>,
+    record: NonNull<PanicRecord>,
+}
+
+impl Records {
+    fn new() -> Self {
+        // SAFETY: every bit pattern is a record; zero is a free one.
+        let record: PanicRecord = unsafe { std::mem::zeroed() };
+        let record = NonNull::from(Box::leak(Box::new(record)));
+        let driver = StandIn::new();
+        *driver.record.lock().expect("record") = Some(record);
+        Self { driver, record }
+    }
+
+    /// Does what a panicking thread of a grid of `blocks` does.
+    fn panic(&self, line: u32, blocks: u32) {
+        let found = PanicRecord {
+            state: COMPLETE,
+            line,
+            column: 5,
+            block: [0; 3],
+            thread: [1, 0, 0],
+            grid: [blocks, 1, 1],
+            block_size: [32, 1, 1],
+            file_len: 3,
+            message_len: NO_MESSAGE,
+            file: [b'f'; 256],
+            message: [0; 696],
+        };
+        // SAFETY: the record is leaked, and only this thread touches it.
+        unsafe { self.record.as_ptr().write(found) };
+    }
+
+    fn is_free(&self) -> bool {
+        // SAFETY: as above.
+        unsafe { self.record.as_ref() }.state == FREE
+    }
+}
+
+fn run(stream: &Stream, kernel: &'static Kernel, blocks: u32) {
+    launch::<(), _>(stream, Grid::new(blocks, 32), kernel, (), |()| ()).expect("launch");
+}
+
+fn panic_of(result: Result<()>) -> KernelPanic {
+    match result {
+        Err(Error::KernelPanic(panic)) => *panic,
+        other => panic!("no panic: {other:?}"),
+    }
+}
+
+#[test]
+fn the_only_launch_of_that_shape_is_named_with_its_number_on_its_own_stream() {
+    let records = Records::new();
+    let (_context, a, b) = records.driver.context();
+    run(&a, &ONE, 1);
+    run(&a, &TWO, 2);
+    run(&b, &ONE, 3);
+    records.panic(11, 2);
+    b.synchronize().expect("not of this stream");
+    assert!(records.is_free(), "the next panic finds room");
+    let panic = panic_of(a.synchronize());
+    assert_eq!((panic.kernel.as_str(), panic.launch, panic.line, panic.file.as_str()), ("two", 2, 11, "fff"));
+    a.synchronize().expect("reported once");
+}
+
+#[test]
+fn launches_that_cannot_be_told_apart_are_all_named_and_their_streams_all_told() {
+    let records = Records::new();
+    let (_context, a, b) = records.driver.context();
+    run(&a, &ONE, 1);
+    run(&b, &TWO, 1);
+    records.panic(11, 1);
+    for stream in [&b, &a] {
+        let panic = panic_of(stream.synchronize());
+        assert_eq!((panic.kernel.as_str(), panic.launch), ("one or two", 0));
+    }
+    a.synchronize().expect("reported once");
+    b.synchronize().expect("reported once");
+}
+
+#[test]
+fn launches_that_were_waited_for_are_not_suspected() {
+    let records = Records::new();
+    let (_context, a, b) = records.driver.context();
+    run(&a, &ONE, 1);
+    a.synchronize().expect("clean");
+    run(&b, &TWO, 1);
+    records.panic(11, 1);
+    assert_eq!(panic_of(b.synchronize()).kernel, "two");
+    a.synchronize().expect("clean");
+}
+
+#[test]
+fn a_panic_of_a_launch_that_is_forgotten_is_told_all_the_same() {
+    let records = Records::new();
+    let (_context, a, b) = records.driver.context();
+    run(&a, &ONE, 1);
+    for _ in 0..300 {
+        run(&b, &TWO, 2);
+    }
+    records.panic(11, 1);
+    let panic = panic_of(b.synchronize());
+    assert_eq!((panic.kernel.as_str(), panic.launch, panic.line), ("an unknown kernel", 0, 11));
+}
+
+#[test]
+fn a_record_of_a_lost_context_is_not_read() {
+    let records = Records::new();
+    let (context, a, _b) = records.driver.context();
+    run(&a, &ONE, 1);
+    records.panic(11, 1);
+    context.reset().expect("reset");
+    assert!(matches!(a.synchronize(), Err(Error::ContextLost { .. })));
+    assert!(!records.is_free());
+}
