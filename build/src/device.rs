@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::archive;
-use crate::cache::{Cache, Key};
+use crate::cache::Cache;
 use crate::error::{Error, Result, io};
 use crate::libdevice;
 use crate::package;
@@ -159,16 +159,6 @@ fn prerequisites(dep_info: &str) -> Vec<PathBuf> {
         files.push(name.into());
     }
     files
-}
-
-/// A hash of the parts of a target's view and of the flags it is compiled with.
-pub(crate) fn hash_view(key: &mut Key, view: &crate::view::View) {
-    for file in &view.files {
-        key.add(file.relative.as_os_str().as_encoded_bytes()).add(&file.text);
-    }
-    for file in &view.included {
-        key.add(file.relative.as_os_str().as_encoded_bytes()).add(&file.bytes);
-    }
 }
 
 #[cfg(test)]

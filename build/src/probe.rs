@@ -76,6 +76,10 @@ impl Prober<'_> {
                 break;
             }
         }
+        for extension in ["rs", "rmeta"] {
+            // Left behind, it would only take room.
+            let _ = std::fs::remove_file(known.with_extension(extension));
+        }
         write_answers(&known, &found)?;
         Ok(found)
     }

@@ -81,7 +81,7 @@ impl Library {
         let LibraryInner { target, view, .. } = &*self.inner;
         let work = context.dir.join("work").join("library");
         let mut key = context.key(target, false);
-        device::hash_view(&mut key, view);
+        add_view(&mut key, view);
         let key = key.finish();
         let path = work.join(format!("lib{}.rlib", self.crate_name));
         let stamp = work.join("stamp");
@@ -274,7 +274,7 @@ impl Job {
         let name = self.key();
         let work = context.dir.join("work").join(&name);
         let mut key = context.key(&self.target, self.test);
-        device::hash_view(&mut key, &self.view);
+        add_view(&mut key, &self.view);
         let library = self.library.as_ref().filter(|library| mentions(&self.view, &library.crate_name));
         let library = match library {
             Some(library) => match library.rlib(context) {
@@ -318,6 +318,8 @@ impl Job {
             return Err(Failure::Compiler(compiled));
         }
         let ptx = if has_kernels {
+            // Nobody reads the object file; a program may hold hundreds of images.
+            let _ = std::fs::remove_file(work.join("image.a"));
             let ptx = std::fs::read_to_string(&made).map_err(io("read", &made))?;
             std::fs::rename(&made, &path).map_err(io("move into place", &path))?;
             ptx
@@ -387,6 +389,17 @@ fn at(owner: &Owner, message: String) -> TableError {
         line: owner.line,
         column: owner.column,
         message,
+    }
+}
+
+/// Adds all that a view holds to a hash.
+fn add_view(key: &mut Key, view: &View) {
+    key.add(view.base.as_os_str().as_encoded_bytes());
+    for file in &view.files {
+        key.add(file.relative.as_os_str().as_encoded_bytes()).add(&file.text);
+    }
+    for file in &view.included {
+        key.add(file.relative.as_os_str().as_encoded_bytes()).add(&file.bytes);
     }
 }
 
