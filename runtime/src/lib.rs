@@ -1,6 +1,10 @@
 //! GPU kernels as ordinary Rust functions, on NVIDIA GPUs and on CPU threads.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
-#![cfg_attr(target_arch = "nvptx64", feature(stdarch_nvptx, link_llvm_intrinsics, asm_experimental_arch))]
+#![cfg_attr(target_arch = "nvptx64", feature(link_llvm_intrinsics, asm_experimental_arch))]
+#![cfg_attr(
+    target_arch = "nvptx64",
+    allow(internal_features, reason = "the GPU's instructions are intrinsics")
+)]
 
 pub mod device;
 mod panic_record;

@@ -10,10 +10,6 @@ pub fn fence_acq_rel(_scope: u32) {
     atomic::fence(atomic::Ordering::AcqRel);
 }
 
-pub fn fence_sc(_scope: u32) {
-    atomic::fence(atomic::Ordering::SeqCst);
-}
-
 /// So often may a thread find nothing new at one address before it lets others run.
 const PATIENCE: u32 = 16;
 

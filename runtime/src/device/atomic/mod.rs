@@ -58,9 +58,9 @@ pub use core::sync::atomic::Ordering;
 pub use view::Atomics;
 
 #[cfg(not(target_arch = "nvptx64"))]
-use cpu::{fence_acq_rel, fence_sc, looked};
+use cpu::{fence_acq_rel, looked};
 #[cfg(target_arch = "nvptx64")]
-use nvptx::{fence_acq_rel, fence_sc, looked};
+use nvptx::{fence_acq_rel, looked};
 
 use super::{Access, backend};
 use crate::param::Element;
@@ -139,6 +139,16 @@ pub struct Atomic<T, S = Device> {
 // SAFETY: every access through a shared reference is atomic for the threads of the scope; only `Atomic::block`, which
 // is unsafe, and shared memory, which one block alone can reach, make scopes narrower than the threads there are.
 unsafe impl<T: AtomicElement, S> Sync for Atomic<T, S> {}
+
+/// A sequentially consistent fence of the scope with this code.
+#[inline(always)]
+fn fence_sc(scope: u32) {
+    match scope {
+        code::BLOCK => backend::fence_block(),
+        code::DEVICE => backend::fence_device(),
+        _ => backend::fence_system(),
+    }
+}
 
 /// Makes what comes before the operation as strong as `order` says.
 #[inline(always)]

@@ -4,7 +4,6 @@ use super::raw::{Raw, RawInteger};
 
 unsafe extern "C" {
     safe fn __warpweft_fence_acq_rel(scope: u32);
-    safe fn __warpweft_fence_sc(scope: u32);
 }
 
 /// Declares functions of the bitcode over one type.
@@ -38,14 +37,11 @@ pub fn fence_acq_rel(scope: u32) {
     __warpweft_fence_acq_rel(scope);
 }
 
+/// Hints at nothing: the hardware runs the other threads.
 #[inline(always)]
-pub fn fence_sc(scope: u32) {
-    __warpweft_fence_sc(scope);
+pub fn looked<T>(_address: *const T) {
+    crate::device::backend::spin_hint();
 }
-
-/// Does nothing: the hardware runs the other threads.
-#[inline(always)]
-pub fn looked<T>(_address: *const T) {}
 
 /// Moves a value to and from the bits on which the instructions work.
 trait Bits: Copy {

@@ -2,7 +2,7 @@
 ; No datalayout, and the one triple for which LLVM's linker stays silent on every version.
 ;
 ; The last argument of the atomic functions is the scope: 0 block, 1 device, otherwise system. It is constant after
-; inlining, so one of the three instructions is left. All are relaxed: orderings are made with the fences.
+; inlining, so one of the three instructions is left. All are relaxed: orderings are made with fences.
 ; LLVM prints atomicrmw without its scope, which ptxas takes as the device: right for block and device, too narrow for
 ; the system, whose instructions are therefore spelt out.
 target triple = "nvptx64-nvidia-gpulibs"
@@ -24,19 +24,6 @@ device:
   ret void
 system:
   fence acq_rel
-  ret void
-}
-
-define void @__warpweft_fence_sc(i32 %scope) alwaysinline nounwind {
-  switch i32 %scope, label %system [ i32 0, label %block i32 1, label %device ]
-block:
-  fence syncscope("block") seq_cst
-  ret void
-device:
-  fence syncscope("device") seq_cst
-  ret void
-system:
-  fence seq_cst
   ret void
 }
 
