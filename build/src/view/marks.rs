@@ -38,19 +38,17 @@ impl Known {
                 }
             }
             [TokenTree::Ident(name), TokenTree::Group(group)] => {
-                let values = token_list(group.stream()).into_iter().map(|part| self.eval(&part.tokens()));
+                let parts = token_list(group.stream());
+                let values: Vec<Option<bool>> = parts.iter().map(|part| self.eval(&part.tokens())).collect();
+                // One value decides; without it one unknown value leaves the whole unknown.
+                let decided_by = |value: bool| match values.contains(&Some(value)) {
+                    true => Some(value),
+                    false => (!values.contains(&None)).then_some(!value),
+                };
                 match name.to_string().as_str() {
-                    "not" => values.last().flatten().map(|value| !value),
-                    "all" => values.fold(Some(true), |a, b| match (a, b) {
-                        (Some(false), _) | (_, Some(false)) => Some(false),
-                        (Some(true), Some(true)) => Some(true),
-                        _ => None,
-                    }),
-                    "any" => values.fold(Some(false), |a, b| match (a, b) {
-                        (Some(true), _) | (_, Some(true)) => Some(true),
-                        (Some(false), Some(false)) => Some(false),
-                        _ => None,
-                    }),
+                    "not" => values.first().copied().flatten().map(|value| !value),
+                    "all" => decided_by(false),
+                    "any" => decided_by(true),
                     _ => None,
                 }
             }
