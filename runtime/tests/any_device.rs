@@ -74,7 +74,7 @@ fn a_cuda_device_that_is_not_there_is_an_error_and_never_a_panic() {
     for ordinal in [0, 999, usize::MAX] {
         match Device::cuda(ordinal) {
             Ok(device) => assert!(!device.is_sim() && ordinal == 0),
-            Err(Error::BuiltForSimulator { .. }) => assert!(cfg!(sim)),
+            Err(Error::BuiltForSimulator { .. }) if cfg!(sim) => {}
             Err(error @ (Error::NoDriver { .. } | Error::NoDevice { .. })) => {
                 assert!(error.to_string().contains("Device::sim()"), "{error}");
             }

@@ -11,7 +11,7 @@ pub(crate) fn forked() -> bool {
 }
 
 /// Watches for forks from now on.
-#[cfg(all(unix, any(test, not(sim))))]
+#[cfg(all(unix, not(sim)))]
 pub(crate) fn watch() {
     use std::ffi::c_int;
 
@@ -37,5 +37,5 @@ pub(crate) fn watch() {
 }
 
 /// Processes do not fork here.
-#[cfg(all(not(unix), any(test, not(sim))))]
+#[cfg(all(not(unix), not(sim)))]
 pub(crate) fn watch() {}

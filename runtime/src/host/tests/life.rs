@@ -243,7 +243,7 @@ fn sixteen_threads_on_four_contexts_with_resets_and_failing_loads_see_only_promi
                 }
                 continue;
             }
-            let mut round = || {
+            let round = || {
                 let stream = Stream::new(context)?;
                 let buffer = stream.zeros::<f32>(8)?;
                 for _ in 0..random(&mut state) % 8 {
