@@ -33,12 +33,11 @@ fn outside() -> ! {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn thread_idx() -> [u32; 3] {
-    let c = current();
-    let [x, y, z] = [c.x.get(), c.y.get(), c.z.get()];
-    if x == OUTSIDE {
+    let index = current().thread();
+    if index[0] == OUTSIDE {
         outside()
     }
-    [x, y, z]
+    index
 }
 
 /// Index of this block in the grid, along x, y and z.
@@ -78,7 +77,7 @@ pub(crate) fn grid_dim() -> [u32; 3] {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn thread_rank() -> u32 {
-    let rank = current().rank.get();
+    let rank = current().rank();
     if rank == OUTSIDE {
         outside()
     }
@@ -145,7 +144,7 @@ pub(crate) fn fence_system() {
 #[inline(always)]
 #[track_caller]
 fn waiting_place(c: &Current) -> Option<&Block> {
-    if c.rank.get() == OUTSIDE {
+    if c.rank() == OUTSIDE {
         outside()
     }
     if c.unwinding.get() && is_unwinding(c) {
@@ -162,13 +161,6 @@ fn is_unwinding(c: &Current) -> bool {
     c.unwinding.get()
 }
 
-/// The number of the coroutine that runs the thread.
-#[inline(always)]
-fn runner(c: &Current) -> u32 {
-    // SAFETY: while a simulated thread runs, this points to its runner's record.
-    unsafe { (*c.runner.get()).id }
-}
-
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -182,7 +174,7 @@ fn waited_in_vain(block: &Block) -> ! {
 fn meet(vote: bool) -> (u32, u32) {
     let c = current();
     let Some(block) = waiting_place(c) else { return (1, u32::from(vote)) };
-    if !block.arrive(c, runner(c), vote) {
+    if !block.arrive(c, c.runner.get(), vote) {
         // SAFETY: a thread runs, and `arrive` has put it into the barrier's queue.
         unsafe { c.park() };
         if c.cancel.get() {
@@ -242,8 +234,8 @@ fn together(operation: Operation, mask: u32, value: u32, source: u32, width: u32
     block.take_leave(c);
     let place = std::panic::Location::caller();
     let arrival = Arrival { operation, mask, value, source, width, place };
-    let rank = c.rank.get();
-    if !block.warps.arrive(rank, runner(c), block.ready(), &arrival) {
+    let rank = c.rank();
+    if !block.warps.arrive(rank, c.runner.get(), block.ready(), &arrival) {
         // SAFETY: a thread runs, and waits in its slot, from which the last lane to come makes it ready.
         unsafe { c.park() };
         if c.cancel.get() {
@@ -344,7 +336,7 @@ pub(crate) fn spin_hint() {
         && let Some(block) = waiting_place(c)
     {
         block.take_leave(c);
-        block.spinning.push(runner(c));
+        block.spinning.push(c.runner.get());
         // SAFETY: a thread runs, and stands in the queue of those that spin.
         unsafe { c.park() };
         if c.cancel.get() {

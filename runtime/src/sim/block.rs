@@ -3,6 +3,7 @@
 //! A block lives on one OS thread, so everything in it is a `Cell`.
 
 use std::cell::{Cell, RefCell};
+use std::ptr;
 
 use super::current::Current;
 use super::shared::SharedMemory;
@@ -56,8 +57,9 @@ impl Queue {
 pub(super) struct Block {
     /// Threads of the block.
     pub threads: Cell<u32>,
-    /// Rank of the next thread to start.
+    /// Rank of the next thread to start, and its index along x, y and z.
     pub next: Cell<u32>,
+    pub next_idx: Cell<[u32; 3]>,
     /// Threads that have not ended: started or not.
     pub alive: Cell<u32>,
     /// Threads that wait at the block barrier.
@@ -68,7 +70,8 @@ pub(super) struct Block {
     pub result: Cell<(u32, u32)>,
     /// Waiting at the block barrier, and ready to go on: which is which changes when the barrier is met.
     queues: [Queue; 2],
-    waiting: Cell<usize>,
+    waiting: Cell<*const Queue>,
+    ready: Cell<*const Queue>,
     /// In a loop that waits for another thread's write.
     pub spinning: Queue,
     pub warps: Warps,
@@ -82,28 +85,34 @@ pub(super) struct Block {
 
 impl Block {
     pub fn new() -> Box<Self> {
-        Box::new(Self {
+        let block = Box::new(Self {
             threads: Cell::new(0),
             next: Cell::new(0),
+            next_idx: Cell::new([0; 3]),
             alive: Cell::new(0),
             arrived: Cell::new(0),
             votes: Cell::new(0),
             result: Cell::new((0, 0)),
             queues: [const { Queue::new() }; 2],
-            waiting: Cell::new(0),
+            waiting: Cell::new(ptr::null()),
+            ready: Cell::new(ptr::null()),
             spinning: Queue::new(),
             warps: Warps::new(),
             shared: SharedMemory::new(),
             index: Cell::new(0),
             block_idx: Cell::new([0; 3]),
             verdict: RefCell::new(String::new()),
-        })
+        });
+        block.waiting.set(&block.queues[0]);
+        block.ready.set(&block.queues[1]);
+        block
     }
 
     /// Makes this the block of rank `index`, none of whose threads has started.
     pub fn start(&self, index: u64, block_idx: [u32; 3], threads: u32, shared_bytes: usize) {
         self.threads.set(threads);
         self.next.set(0);
+        self.next_idx.set([0; 3]);
         self.alive.set(threads);
         self.arrived.set(0);
         self.votes.set(0);
@@ -117,12 +126,14 @@ impl Block {
 
     #[inline(always)]
     pub fn ready(&self) -> &Queue {
-        &self.queues[(self.waiting.get() ^ 1) & 1]
+        // SAFETY: points to one of the block's own queues; a block does not move, since `new` alone makes one, boxed.
+        unsafe { &*self.ready.get() }
     }
 
     #[inline(always)]
     fn waiting(&self) -> &Queue {
-        &self.queues[self.waiting.get() & 1]
+        // SAFETY: as for `ready`.
+        unsafe { &*self.waiting.get() }
     }
 
     /// Notes that the running thread is going to wait, so that other threads may overtake it: those that its
@@ -131,13 +142,29 @@ impl Block {
     pub fn take_leave(&self, current: &Current) {
         if !current.apart.get() {
             current.apart.set(true);
-            let rank = current.rank.get();
+            let rank = current.rank();
             let first = self.next.get();
-            self.next.set(rank + 1);
+            self.go_on_behind(current);
             if first != rank {
                 self.end(first, rank);
             }
         }
+    }
+
+    /// Makes the thread behind the running one the next to start.
+    #[inline(always)]
+    pub fn go_on_behind(&self, current: &Current) {
+        let [dx, dy, _] = current.block_dim.get();
+        let [mut x, mut y, mut z] = current.thread();
+        x += 1;
+        if x == dx {
+            (x, y) = (0, y + 1);
+            if y == dy {
+                (y, z) = (0, z + 1);
+            }
+        }
+        self.next_idx.set([x, y, z]);
+        self.next.set(current.rank() + 1);
     }
 
     /// Notes that the threads of the ranks `first..behind` have ended.
@@ -175,7 +202,7 @@ impl Block {
         self.result.set((self.arrived.get(), self.votes.get()));
         self.arrived.set(0);
         self.votes.set(0);
-        self.waiting.set(self.waiting.get() ^ 1);
+        self.waiting.swap(&self.ready);
     }
 
     /// Makes every waiting thread ready, for it to be cancelled, and says in words who waited where.

@@ -10,49 +10,47 @@ use super::block::Block;
 /// The value of an index outside any launch: no index reaches it.
 pub(super) const OUTSIDE: u32 = u32::MAX;
 
-/// A coroutine's own record of itself, which lies on its stack.
-pub(super) struct Runner {
-    pub id: u32,
-    pub yielder: *const Yielder<(), ()>,
-}
-
 /// The simulated thread now running on this OS thread. Written at every switch, read by device functions.
 ///
 /// The fields of the thread are restored by the thread itself when it goes on after waiting, those of the block
 /// are written by the scheduler when it turns to another block, and all of them are put back when a launch ends.
+///
+/// The thread's four numbers are two words that do not lie side by side: the compiler would read neighbours with
+/// one wide load, which a processor cannot serve from the narrow stores that have just been made.
 #[derive(Clone)]
+#[repr(C)]
 pub(super) struct Current {
-    /// Rank of the thread in its block, x fastest; [`OUTSIDE`] outside any launch.
-    pub rank: Cell<u32>,
-    pub x: Cell<u32>,
-    pub y: Cell<u32>,
-    pub z: Cell<u32>,
+    /// Rank of the thread in its block, x fastest, or [`OUTSIDE`] outside any launch; below it the index along z.
+    pub rank_z: Cell<u64>,
     /// The thread has taken leave of its runner's loop: see [`Block::take_leave`].
     pub apart: Cell<bool>,
     /// Waiting threads that are resumed have to end: what they wait for can never come.
     pub cancel: Cell<bool>,
     /// A panic was seen and its unwinding may not be over.
     pub unwinding: Cell<bool>,
-    pub runner: Cell<*const Runner>,
-    pub block: Cell<*const Block>,
-    /// Rank, over the whole grid, of the block's first thread.
-    pub first_rank: Cell<u64>,
-    pub shared_base: Cell<*mut u8>,
+    /// The coroutine that runs the thread, and by what it parks itself: written by the scheduler.
+    pub runner: Cell<u32>,
+    pub yielder: Cell<*const Yielder<(), ()>>,
     pub shared_bytes: Cell<u32>,
+    pub block: Cell<*const Block>,
+    /// The thread's index along y, and below it that along x.
+    pub yx: Cell<u64>,
     pub block_idx: Cell<[u32; 3]>,
     pub block_dim: Cell<[u32; 3]>,
     pub grid_dim: Cell<[u32; 3]>,
+    /// Rank, over the whole grid, of the block's first thread.
+    pub first_rank: Cell<u64>,
+    pub shared_base: Cell<*mut u8>,
 }
 
 const NOWHERE: Current = Current {
-    rank: Cell::new(OUTSIDE),
-    x: Cell::new(OUTSIDE),
-    y: Cell::new(OUTSIDE),
-    z: Cell::new(OUTSIDE),
+    rank_z: Cell::new(u64::MAX),
+    yx: Cell::new(u64::MAX),
     apart: Cell::new(false),
     cancel: Cell::new(false),
     unwinding: Cell::new(false),
-    runner: Cell::new(ptr::null()),
+    runner: Cell::new(0),
+    yielder: Cell::new(ptr::null()),
     block: Cell::new(ptr::null()),
     first_rank: Cell::new(u64::MAX),
     shared_base: Cell::new(ptr::null_mut()),
@@ -83,16 +81,15 @@ impl Current {
     }
 
     fn assign(&self, other: &Current) {
-        let Current { rank, x, y, z, apart, cancel, unwinding, runner, block, .. } = other;
+        let Current { rank_z, yx, apart, cancel, unwinding, runner, yielder, block, .. } = other;
         let Current { first_rank, shared_base, shared_bytes, block_idx, block_dim, grid_dim, .. } = other;
-        self.rank.set(rank.get());
-        self.x.set(x.get());
-        self.y.set(y.get());
-        self.z.set(z.get());
+        self.rank_z.set(rank_z.get());
+        self.yx.set(yx.get());
         self.apart.set(apart.get());
         self.cancel.set(cancel.get());
         self.unwinding.set(unwinding.get());
         self.runner.set(runner.get());
+        self.yielder.set(yielder.get());
         self.block.set(block.get());
         self.first_rank.set(first_rank.get());
         self.shared_base.set(shared_base.get());
@@ -105,12 +102,27 @@ impl Current {
     /// Tells whether a simulated thread is running.
     #[inline(always)]
     pub fn is_inside(&self) -> bool {
-        self.rank.get() != OUTSIDE
+        self.rank() != OUTSIDE
+    }
+
+    /// Rank of the thread in its block, x fastest; [`OUTSIDE`] outside any launch.
+    #[inline(always)]
+    pub fn rank(&self) -> u32 {
+        (self.rank_z.get() >> 32) as u32
     }
 
     /// Index of the thread in its block.
+    #[inline(always)]
     pub fn thread(&self) -> [u32; 3] {
-        [self.x.get(), self.y.get(), self.z.get()]
+        let (yx, z) = (self.yx.get(), self.rank_z.get());
+        [yx as u32, (yx >> 32) as u32, z as u32]
+    }
+
+    /// Makes this the thread of index `x`, `y`, `z`.
+    #[inline(always)]
+    pub fn set_thread(&self, rank: u32, [x, y, z]: [u32; 3]) {
+        self.rank_z.set(u64::from(rank) << 32 | u64::from(z));
+        self.yx.set(u64::from(y) << 32 | u64::from(x));
     }
 
     /// Parks the running thread: returns when the scheduler resumes it.
@@ -122,18 +134,12 @@ impl Current {
     /// 1. A simulated thread is running, and it stands in a queue from which it will be resumed.
     #[inline(always)]
     pub unsafe fn park(&self) {
-        let [rank, x, y, z] = [self.rank.get(), self.x.get(), self.y.get(), self.z.get()];
-        let runner = self.runner.get();
-        // SAFETY: a thread is running (duty 1), so the record of its runner lies on the stack that we are on.
-        let yielder = unsafe { (*runner).yielder };
-        // SAFETY: the yielder belongs to the coroutine that we are on, and lives as long as its stack.
-        let yielder = unsafe { &*yielder };
+        let (rank_z, yx) = (self.rank_z.get(), self.yx.get());
+        // SAFETY: a thread is running (duty 1), and the scheduler has set the yielder of the coroutine that runs it.
+        let yielder = unsafe { &*self.yielder.get() };
         yielder.suspend(());
-        self.rank.set(rank);
-        self.x.set(x);
-        self.y.set(y);
-        self.z.set(z);
+        self.rank_z.set(rank_z);
+        self.yx.set(yx);
         self.apart.set(true);
-        self.runner.set(runner);
     }
 }

@@ -84,14 +84,14 @@ impl Record {
             SEEN.take();
             current.unwinding.set(false);
         }
-        self.keep(spec, (consequence, block, current.rank.get()), current, seen);
+        self.keep(spec, (consequence, block, current.rank()), current, seen);
     }
 
     /// Notes a fault that no line of the kernel is to blame for.
     #[cold]
     pub fn note_fault(&self, spec: &LaunchSpec, current: &Current, block: u64, message: String) {
         let seen = Seen { file: String::new(), line: 0, column: 0, message };
-        self.keep(spec, (false, block, current.rank.get()), current, seen);
+        self.keep(spec, (false, block, current.rank()), current, seen);
     }
 
     fn keep(&self, spec: &LaunchSpec, key: Key, current: &Current, seen: Seen) {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use corosensei::{Coroutine, Yielder};
 
 use super::block::Block;
-use super::current::{Current, OUTSIDE, Runner};
+use super::current::Current;
 use super::launch::Launch;
 use super::stack::ColouredStack;
 
@@ -43,6 +43,13 @@ struct Common<'l, F> {
     idle: RefCell<Vec<u32>>,
 }
 
+/// A coroutine, and by what it parks itself.
+struct Runner {
+    coroutine: Coroutine<(), (), (), ColouredStack>,
+    /// Null until it has run for the first time.
+    yielder: *const Yielder<(), ()>,
+}
+
 /// How far a block has come.
 #[derive(PartialEq)]
 enum State {
@@ -54,7 +61,7 @@ enum State {
 /// An OS thread's part in a launch.
 pub(super) struct Worker<'l, F> {
     common: Box<Common<'l, F>>,
-    runners: Vec<Coroutine<(), (), (), ColouredStack>>,
+    runners: Vec<Runner>,
     /// Blocks that spin.
     residents: Vec<Box<Block>>,
     pool: Pool,
@@ -176,15 +183,14 @@ impl<'l, F: Fn() + Sync> Worker<'l, F> {
             block.ready().push(runner);
         }
         let state = loop {
-            if let Some(runner) = block.ready().pop() {
-                self.runners[runner as usize].resume(());
-            } else if block.next.get() < block.threads.get() {
+            self.resume_all(block);
+            if block.next.get() < block.threads.get() {
                 match self.idle_runner() {
-                    Ok(runner) => {
-                        self.runners[runner as usize].resume(());
-                    }
+                    Ok(runner) => self.resume(runner),
                     Err(error) => self.give_up(block, &error),
                 }
+            } else if !block.ready().is_empty() {
+                continue;
             } else if block.alive.get() == 0 {
                 break State::Done;
             } else if !block.spinning.is_empty() {
@@ -193,8 +199,44 @@ impl<'l, F: Fn() + Sync> Worker<'l, F> {
                 self.cancel(block, "no thread that could let it go on is left");
             }
         };
-        self.common.current.rank.set(OUTSIDE);
+        self.common.current.rank_z.set(u64::MAX);
         state
+    }
+
+    /// Resumes every ready runner.
+    ///
+    /// What the next switch needs is at hand before this one: a switch forgets all registers, and each further step
+    /// from the stack to the next runner would lengthen the chain of loads that bounds the speed of a barrier.
+    #[inline(always)]
+    fn resume_all(&mut self, block: &Block) {
+        let runners = self.runners.as_mut_ptr();
+        let current = self.common.current;
+        let mut next = block.ready().pop();
+        while let Some(id) = next {
+            next = block.ready().pop();
+            // SAFETY: the queue holds ids of runners, and nobody adds runners while this loop runs.
+            let runner = unsafe { &mut *runners.add(id as usize) };
+            current.runner.set(id);
+            current.yielder.set(runner.yielder);
+            runner.coroutine.resume(());
+            if next.is_none() {
+                next = block.ready().pop();
+            }
+        }
+    }
+
+    /// Resumes one runner.
+    #[inline(always)]
+    fn resume(&mut self, id: u32) {
+        let current = self.common.current;
+        let runner = &mut self.runners[id as usize];
+        current.runner.set(id);
+        current.yielder.set(runner.yielder);
+        runner.coroutine.resume(());
+        if runner.yielder.is_null() {
+            // The runner's first words.
+            runner.yielder = current.yielder.get();
+        }
     }
 
     /// Ends every thread that waits, since it would wait for ever.
@@ -207,9 +249,7 @@ impl<'l, F: Fn() + Sync> Worker<'l, F> {
             block.ready().push(runner);
         }
         self.common.current.cancel.set(true);
-        while let Some(runner) = block.ready().pop() {
-            self.runners[runner as usize].resume(());
-        }
+        self.resume_all(block);
         self.common.current.cancel.set(false);
     }
 
@@ -223,11 +263,7 @@ impl<'l, F: Fn() + Sync> Worker<'l, F> {
             self.runners.len()
         );
         let next = block.next.replace(block.threads.get());
-        current.rank.set(next);
-        let [dx, dy, _] = launch.spec.block;
-        current.x.set(next % dx);
-        current.y.set(next / dx % dy);
-        current.z.set(next / dx / dy);
+        current.set_thread(next, block.next_idx.get());
         launch.record.note_fault(launch.spec, current, block.index.get(), message);
         block.alive.set(block.alive.get() - (block.threads.get() - next));
         self.cancel(block, "the launch was given up");
@@ -255,8 +291,8 @@ impl<'l, F: Fn() + Sync> Worker<'l, F> {
             common.run(id, yielder)
         };
         // SAFETY: what the runner borrows outlives it, as above.
-        let runner = unsafe { Coroutine::with_stack_unchecked(stack, body) };
-        self.runners.push(runner);
+        let coroutine = unsafe { Coroutine::with_stack_unchecked(stack, body) };
+        self.runners.push(Runner { coroutine, yielder: std::ptr::null() });
         Ok(id)
     }
 }
@@ -267,8 +303,8 @@ impl<F> Drop for Worker<'_, F> {
         for mut runner in self.runners.drain(..).rev() {
             // SAFETY: an idle runner has nothing on its stack that needs to be dropped. If this is itself
             // a panic of the engine, threads may be parked: what they own is leaked.
-            unsafe { runner.force_reset() };
-            self.pool.stacks.push(runner.into_stack());
+            unsafe { runner.coroutine.force_reset() };
+            self.pool.stacks.push(runner.coroutine.into_stack());
         }
         if self.stalled.is_none() {
             self.common.launch.set_busy(false);
@@ -284,9 +320,8 @@ impl<F> Drop for Worker<'_, F> {
 impl<F: Fn()> Common<'_, F> {
     /// The life of a runner.
     fn run(&self, id: u32, yielder: &Yielder<(), ()>) {
-        let runner = Runner { id, yielder };
+        self.current.yielder.set(yielder);
         loop {
-            self.current.runner.set(&runner);
             // SAFETY: the worker entered a block before it resumed this runner, and keeps the block until
             // all of its threads have ended.
             let block = unsafe { &*self.current.block.get() };
@@ -305,15 +340,15 @@ impl<F: Fn()> Common<'_, F> {
                 return;
             }
             current.apart.set(false);
-            let ended = catch_unwind(AssertUnwindSafe(|| self.run_stretch(first)));
+            let ended = catch_unwind(AssertUnwindSafe(|| self.run_stretch(first, block.next_idx.get())));
             if let Err(payload) = ended {
                 self.launch.record.note(self.launch.spec, current, block.index.get(), payload);
             }
-            let rank = current.rank.get();
+            let rank = current.rank();
             if current.apart.get() {
                 block.end(rank, rank + 1);
             } else {
-                block.next.set(rank + 1);
+                block.go_on_behind(current);
                 block.end(first, rank + 1);
             }
         }
@@ -321,18 +356,14 @@ impl<F: Fn()> Common<'_, F> {
 
     /// Runs the threads from rank `first` on, until the block has no more, or one has waited.
     #[inline(always)]
-    fn run_stretch(&self, first: u32) {
+    fn run_stretch(&self, first: u32, [mut x, mut y, mut z]: [u32; 3]) {
         let current = self.current;
         let [dx, dy, dz] = self.launch.spec.block;
-        let [mut x, mut y, mut z] = [first % dx, first / dx % dy, first / dx / dy];
         let mut rank = first;
         while z < dz {
-            current.z.set(z);
             while y < dy {
-                current.y.set(y);
                 while x < dx {
-                    current.x.set(x);
-                    current.rank.set(rank);
+                    current.set_thread(rank, [x, y, z]);
                     (self.kernel)();
                     if current.apart.get() {
                         return;
@@ -340,11 +371,9 @@ impl<F: Fn()> Common<'_, F> {
                     x += 1;
                     rank += 1;
                 }
-                x = 0;
-                y += 1;
+                (x, y) = (0, y + 1);
             }
-            y = 0;
-            z += 1;
+            (y, z) = (0, z + 1);
         }
     }
 }
