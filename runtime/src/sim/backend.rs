@@ -6,19 +6,10 @@
 use std::sync::atomic::{Ordering, fence};
 
 use super::block::Block;
-use super::current::{CURRENT, Current, OUTSIDE};
+use super::current::{Current, OUTSIDE};
 use super::panic::fail_in_consequence;
 use super::warp::{Arrival, Fault, LANES, Operation, describe};
 use crate::device::Access;
-
-/// The running thread's data. (No closure takes them: `#[track_caller]` does not reach through one.)
-#[inline(always)]
-fn current<'a>() -> &'a Current {
-    let current = CURRENT.with(std::ptr::from_ref);
-    // SAFETY: a thread-local without a destructor lives as long as its OS thread. The functions of this
-    // module do not return the reference, and a simulated thread never leaves its OS thread.
-    unsafe { &*current }
-}
 
 #[cold]
 #[inline(never)]
@@ -33,7 +24,7 @@ fn outside() -> ! {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn thread_idx() -> [u32; 3] {
-    let index = current().thread();
+    let index = Current::here().thread();
     if index[0] == OUTSIDE {
         outside()
     }
@@ -44,7 +35,7 @@ pub(crate) fn thread_idx() -> [u32; 3] {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn block_idx() -> [u32; 3] {
-    let index = current().block_idx.get();
+    let index = Current::here().block_idx.get();
     if index[0] == OUTSIDE {
         outside()
     }
@@ -55,7 +46,7 @@ pub(crate) fn block_idx() -> [u32; 3] {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn block_dim() -> [u32; 3] {
-    let size = current().block_dim.get();
+    let size = Current::here().block_dim.get();
     if size[0] == 0 {
         outside()
     }
@@ -66,7 +57,7 @@ pub(crate) fn block_dim() -> [u32; 3] {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn grid_dim() -> [u32; 3] {
-    let size = current().grid_dim.get();
+    let size = Current::here().grid_dim.get();
     if size[0] == 0 {
         outside()
     }
@@ -77,7 +68,7 @@ pub(crate) fn grid_dim() -> [u32; 3] {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn thread_rank() -> u32 {
-    let rank = current().rank();
+    let rank = Current::here().rank();
     if rank == OUTSIDE {
         outside()
     }
@@ -88,7 +79,7 @@ pub(crate) fn thread_rank() -> u32 {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn grid_rank() -> u64 {
-    u64::from(thread_rank()) + current().first_rank.get()
+    u64::from(thread_rank()) + Current::here().first_rank.get()
 }
 
 /// Lane of this thread in its warp, 0 to 31.
@@ -111,7 +102,7 @@ pub(crate) fn active_mask() -> u32 {
 #[track_caller]
 pub(crate) fn shared_base() -> *mut u8 {
     let _ = thread_rank();
-    current().shared_base.get()
+    Current::here().shared_base.get()
 }
 
 /// Bytes of the block's shared memory.
@@ -119,7 +110,7 @@ pub(crate) fn shared_base() -> *mut u8 {
 #[track_caller]
 pub(crate) fn shared_bytes() -> u32 {
     let _ = thread_rank();
-    current().shared_bytes.get()
+    Current::here().shared_bytes.get()
 }
 
 /// Orders this thread's memory accesses for the threads of its block.
@@ -172,7 +163,7 @@ fn waited_in_vain(block: &Block) -> ! {
 #[inline(always)]
 #[track_caller]
 fn meet(vote: bool) -> (u32, u32) {
-    let c = current();
+    let c = Current::here();
     let Some(block) = waiting_place(c) else { return (1, u32::from(vote)) };
     if !block.arrive(c, c.runner.get(), vote) {
         // SAFETY: a thread runs, and `arrive` has put it into the barrier's queue.
@@ -229,7 +220,7 @@ pub(crate) unsafe fn block_barrier_or(predicate: bool) -> bool {
 #[inline(always)]
 #[track_caller]
 fn together(operation: Operation, mask: u32, value: u32, source: u32, width: u32) -> u32 {
-    let c = current();
+    let c = Current::here();
     let Some(block) = waiting_place(c) else { return value };
     block.take_leave(c);
     let place = std::panic::Location::caller();
@@ -330,7 +321,7 @@ pub(crate) unsafe fn vote_any(mask: u32, predicate: bool) -> bool {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn spin_hint() {
-    let c = current();
+    let c = Current::here();
     std::hint::spin_loop();
     if c.is_inside()
         && let Some(block) = waiting_place(c)

@@ -65,6 +65,18 @@ thread_local! {
 }
 
 impl Current {
+    /// The data of this OS thread.
+    ///
+    /// Always asked for anew, and not passed about, where a kernel is inlined: so the compiler sees that device
+    /// functions read what the loop over the threads has just written.
+    #[inline(always)]
+    pub fn here<'a>() -> &'a Self {
+        let current = CURRENT.with(ptr::from_ref);
+        // SAFETY: a thread-local without a destructor lives as long as its OS thread. References stay within
+        // functions of the simulator, and a simulated thread never leaves its OS thread.
+        unsafe { &*current }
+    }
+
     /// Calls `f` with a simulated thread being nobody, and puts the present one back afterwards.
     pub fn isolated<R>(f: impl FnOnce(&Current) -> R) -> R {
         struct Restore<'a>(&'a Current, Current);

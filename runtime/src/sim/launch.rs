@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use super::block::MAX_THREADS;
 use super::current::{CURRENT, Current};
 use super::limits::limits;
 use super::panic::{Record, install_hook};
@@ -41,13 +42,13 @@ const CLAIM_THREADS: u64 = 1 << 15;
 /// The first panic of the threads that panicked, in the order of block and thread. Threads that wait for what
 /// can never come are ended by a panic that says so. A panic that is the consequence of another thread's comes
 /// after all others.
-pub(crate) fn run<F: Fn() + Sync>(spec: &LaunchSpec, kernel: F) -> Result<(), KernelPanic> {
+pub(crate) fn run<F: Fn() + Sync + Copy>(spec: &LaunchSpec, kernel: F) -> Result<(), KernelPanic> {
     let [blocks, threads] =
         [spec.grid, spec.block].map(|axes| axes.iter().map(|&n| u64::from(n)).product::<u64>());
     if blocks == 0 || threads == 0 {
         return Ok(());
     }
-    debug_assert!(threads <= u64::from(limits().block_threads), "the host checks the limits");
+    assert!(threads <= MAX_THREADS as u64, "a block has at most {MAX_THREADS} threads, not {threads}");
     install_hook();
     let nested = CURRENT.with(Current::is_inside);
     let launch = Launch::new(spec, blocks, threads as u32);

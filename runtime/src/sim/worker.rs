@@ -5,12 +5,13 @@
 //! another runner takes up the loop at the next thread.
 
 use std::cell::RefCell;
+use std::hint::assert_unchecked;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use corosensei::{Coroutine, Yielder};
 
-use super::block::Block;
+use super::block::{Block, MAX_THREADS};
 use super::current::Current;
 use super::launch::Launch;
 use super::stack::ColouredStack;
@@ -71,7 +72,7 @@ pub(super) struct Worker<'l, F> {
     stalled: Option<(u64, Instant)>,
 }
 
-impl<'l, F: Fn() + Sync> Worker<'l, F> {
+impl<'l, F: Fn() + Sync + Copy> Worker<'l, F> {
     pub fn new(launch: &'l Launch<'l>, kernel: &'l F, current: &'l Current) -> Self {
         current.block_dim.set(launch.spec.block);
         current.grid_dim.set(launch.spec.grid);
@@ -311,13 +312,13 @@ impl<F> Drop for Worker<'_, F> {
         }
         let mut pool = std::mem::take(&mut self.pool);
         pool.blocks.truncate(4);
-        pool.stacks.truncate(super::block::MAX_THREADS);
+        pool.stacks.truncate(MAX_THREADS);
         // A thread that is ending has no pool any more.
         let _ = POOL.try_with(|pools| pools.borrow_mut().push(pool));
     }
 }
 
-impl<F: Fn()> Common<'_, F> {
+impl<F: Fn() + Copy> Common<'_, F> {
     /// The life of a runner.
     fn run(&self, id: u32, yielder: &Yielder<(), ()>) {
         self.current.yielder.set(yielder);
@@ -357,14 +358,19 @@ impl<F: Fn()> Common<'_, F> {
     /// Runs the threads from rank `first` on, until the block has no more, or one has waited.
     #[inline(always)]
     fn run_stretch(&self, first: u32, [mut x, mut y, mut z]: [u32; 3]) {
-        let current = self.current;
+        let current = Current::here();
         let [dx, dy, dz] = self.launch.spec.block;
+        // A copy of its own, which nobody else can reach, so that what the kernel writes cannot change it: the
+        // compiler then keeps parameters in registers.
+        let kernel = *self.kernel;
         let mut rank = first;
         while z < dz {
             while y < dy {
                 while x < dx {
+                    // SAFETY: a block has no more threads, as `run` checks.
+                    unsafe { assert_unchecked(rank < MAX_THREADS as u32) };
                     current.set_thread(rank, [x, y, z]);
-                    (self.kernel)();
+                    kernel();
                     if current.apart.get() {
                         return;
                     }
