@@ -22,7 +22,7 @@ use crate::sim;
 /// [`Error::LaunchLimit`], [`Error::OtherContext`], [`Error::ContextLost`], [`Error::NoDeviceCode`], [`Error::Load`],
 /// [`Error::Parameters`], [`Error::Forked`], [`Error::Driver`].
 #[inline]
-pub fn launch<P: Params, F: Fn(P) + Sync>(
+pub fn launch<P: Params, F: Fn(P) + Sync + Copy>(
     stream: &Stream,
     grid: Grid,
     kernel: &'static Kernel,
@@ -109,21 +109,23 @@ fn prepare_simulation(
     Ok(context.recent().push(kernel, shape.blocks, shape.threads, stream.id()))
 }
 
-/// Words that many simulated threads read at once.
-struct Shared<'w, W>(&'w W);
+/// Words that many simulated threads read at once. They are copied into the loop over the threads, where nothing else
+/// can reach them, so that the compiler keeps them in registers.
+#[derive(Clone, Copy)]
+struct Shared<W>(W);
 
 // SAFETY: the words are only ever read; the parameters that every thread rebuilds from them are meant for many threads
 // at once (HostParam, duty 1).
-unsafe impl<W> Sync for Shared<'_, W> {}
+unsafe impl<W> Sync for Shared<W> {}
 
-impl<W> Shared<'_, W> {
+impl<W> Shared<W> {
     #[inline(always)]
     fn get(&self) -> &W {
-        self.0
+        &self.0
     }
 }
 
-fn simulate<P: Params, F: Fn(P) + Sync>(
+fn simulate<P: Params, F: Fn(P) + Sync + Copy>(
     stream: &StreamCore,
     kernel: &'static Kernel,
     shape: Shape,
@@ -138,8 +140,8 @@ fn simulate<P: Params, F: Fn(P) + Sync>(
         kernel: kernel.name(),
         launch,
     };
-    let words = Shared(words);
-    let thread = || {
+    let words = Shared(*words);
+    let thread = move || {
         // SAFETY: the words were bound to this launch, whose buffers are borrowed until it returns; each thread calls
         // this once.
         body(unsafe { P::rebuild(words.get()) });

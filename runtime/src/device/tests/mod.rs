@@ -10,7 +10,7 @@ use crate::sim::{self, LaunchSpec};
 /// Runs `kernel` for every thread of a grid of `grid` blocks of `block` threads.
 fn launch(grid: [u32; 3], block: [u32; 3], shared_bytes: usize, kernel: impl Fn() + Sync) {
     let spec = LaunchSpec { grid, block, shared_bytes, kernel: "test", launch: 1 };
-    if let Err(panic) = sim::run(&spec, kernel) {
+    if let Err(panic) = sim::run(&spec, &kernel) {
         panic!("{panic:?}");
     }
 }
