@@ -37,6 +37,7 @@ mod sysroot;
 mod table;
 mod target;
 pub mod toolchain;
+mod trim;
 mod view;
 
 pub use error::{Error, Result};

@@ -63,7 +63,7 @@ impl<'a> Summary<'a> {
 }
 
 /// The name of a function: what follows an optional list of return values in brackets.
-fn name(after: &str) -> Option<&str> {
+pub(crate) fn name(after: &str) -> Option<&str> {
     let mut rest = after.trim_start();
     if rest.starts_with('(') {
         rest = rest.split_once(')')?.1.trim_start();

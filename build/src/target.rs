@@ -13,6 +13,7 @@ use crate::package::{CargoTarget, Package};
 use crate::ptx::Summary;
 use crate::rustc::{self, Compiled, Compiler};
 use crate::table::{Kernel, Status, Target};
+use crate::trim;
 use crate::view::{KernelItem, Owner, RustcMessage, RustcSpan, TableError, View};
 
 /// What all compilations of one package share.
@@ -321,6 +322,8 @@ impl Job {
             // Nobody reads the object file; a program may hold hundreds of images.
             let _ = std::fs::remove_file(work.join("image.a"));
             let ptx = std::fs::read_to_string(&made).map_err(io("read", &made))?;
+            let ptx = trim::unreachable_functions(ptx);
+            std::fs::write(&made, &ptx).map_err(io("write", &made))?;
             std::fs::rename(&made, &path).map_err(io("move into place", &path))?;
             ptx
         } else {

@@ -71,6 +71,7 @@ fn every_target_gets_its_image_and_nothing_is_built_twice() {
     assert_eq!(built.entries("test-it"), ["it__in_test"]);
     assert!(built.table().contains("target\tbin-plain\tbin\tplain\t0\t\t\tempty\n"), "{}", built.table());
     assert!(built.ptx("lib").contains(".target sm_75"));
+    assert!(!built.ptx("lib").contains("prototype_"), "code that only a pointer reaches is still there");
 
     let again = package.cargo(&["build", "--all-targets"], &[]).expect_success();
     assert_eq!(again.compiled, Vec::<String>::new(), "an unchanged package is compiled again");
