@@ -86,7 +86,7 @@ fn shared_memory_is_opted_into_and_its_limit_is_told() {
         launch::<(DisjointSlice<u32>, Shared<[u32]>), _>(&stream, Grid::new(1, 1), &SHARED, hosts, |_| ())?;
         Ok::<_, Error>(stream.download(&out)?[0] as usize)
     };
-    // The kernel has 4 bytes of its own.
+    // The kernel has 4 bytes of its own; the dynamic memory behind them is aligned to 16 bytes.
     let most = (limits.shared_bytes_per_block_optin - 16) / 4;
     for words in [1, 12 * 1024, 25 * 1024, most] {
         if words <= most {
@@ -95,7 +95,8 @@ fn shared_memory_is_opted_into_and_its_limit_is_told() {
     }
     let result = run(limits.shared_bytes_per_block_optin / 4);
     let Err(Error::LaunchLimit { value, limit, .. }) = result else { panic!("{result:?}") };
-    assert_eq!((value, limit), (limit + 4, limits.shared_bytes_per_block_optin as u64));
+    assert_eq!(limit, limits.shared_bytes_per_block_optin as u64);
+    assert!((limit + 4..=limit + 16).contains(&value), "{value}");
 }
 
 #[test]

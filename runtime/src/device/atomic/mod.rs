@@ -140,6 +140,16 @@ pub struct Atomic<T, S = Device> {
 // is unsafe, and shared memory, which one block alone can reach, make scopes narrower than the threads there are.
 unsafe impl<T: AtomicElement, S> Sync for Atomic<T, S> {}
 
+/// Exchanges `current` for `new`, relaxed and for the threads of the device, and tells whether it did.
+///
+/// # Safety
+/// 1. The pointer is valid and aligned, and every access of other threads to it meanwhile is atomic.
+#[cfg(target_arch = "nvptx64")]
+pub(super) unsafe fn claim(ptr: *mut u32, current: u32, new: u32) -> bool {
+    // SAFETY: forwarded.
+    unsafe { <u32 as raw::Raw>::compare_exchange(ptr, current, new, code::DEVICE) }.1
+}
+
 /// A sequentially consistent fence of the scope with this code.
 #[inline(always)]
 fn fence_sc(scope: u32) {

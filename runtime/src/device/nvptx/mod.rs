@@ -105,8 +105,24 @@ pub fn thread_rank() -> u32 {
 }
 
 /// Rank of the thread in the grid. The launcher refuses grids of 2^63 threads and more.
+///
+/// Most launches have one axis: there the rank is one multiplication of 32-bit registers. The test is on constants of
+/// the launch, so it costs no divergence.
 #[inline(always)]
 pub fn grid_rank() -> u64 {
+    let ([_, gy, gz], [dx, dy, dz]) = (grid_dim(), block_dim());
+    // Before the test, so that the latency of the registers and that of the test overlap.
+    let mut rank = (block_idx()[0] as u64).wrapping_mul(dx as u64).wrapping_add(thread_idx()[0] as u64);
+    if (gy | gz | dy | dz) != 1 {
+        rank = rank_of_many_axes();
+    }
+    rank
+}
+
+/// The rank in a grid of more than one axis, kept out of the way of the others.
+#[cold]
+#[inline(never)]
+fn rank_of_many_axes() -> u64 {
     let ([x, y, z], [gx, gy, _], [dx, dy, dz]) = (block_idx(), grid_dim(), block_dim());
     let block = (z as u64)
         .wrapping_mul(gy as u64)

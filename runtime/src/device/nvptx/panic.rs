@@ -1,8 +1,8 @@
 //! What a panic does on the GPU: it leaves a record for the host, and the thread leaves the kernel.
 
 use core::panic::PanicInfo;
-use core::sync::atomic::{AtomicU32, Ordering};
 
+use crate::device::atomic::claim;
 use crate::panic_record::{CLAIMED, COMPLETE, FREE, NO_MESSAGE, PanicRecord};
 
 /// Address of the record of the module, or null: stored by the host when it loads the module.
@@ -32,8 +32,9 @@ unsafe fn report(record: *mut PanicRecord, info: &PanicInfo<'_>) {
     // SAFETY: the caller's duty: in bounds of a live record.
     let state = unsafe { &raw mut (*record).state };
     // SAFETY: aligned and live; the compare-exchange is the only access of threads that do not own the record.
-    let claim = unsafe { AtomicU32::from_ptr(state) };
-    if claim.compare_exchange(FREE, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+    // Device scope: only threads of this device claim, and atomics of system scope on host memory need hardware
+    // (native host atomics) that few machines have.
+    if !unsafe { claim(state, FREE, CLAIMED) } {
         return;
     }
     // SAFETY: this thread has claimed the record; `state` is written through the same pointer.
