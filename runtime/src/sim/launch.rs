@@ -121,8 +121,11 @@ impl<'l> Launch<'l> {
         (self.busy.load(Ordering::Relaxed) == 0).then_some(changes)
     }
 
-    /// Takes the next blocks that nobody has begun.
+    /// Takes the next blocks that nobody has begun; none if the launch has failed often enough.
     pub fn claim(&self) -> Range<u64> {
+        if self.record.is_enough() {
+            return 0..0;
+        }
         let some = (CLAIM_THREADS / u64::from(self.threads)).min(self.blocks / 16).max(1);
         let first = self.next_block.fetch_add(some, Ordering::Relaxed).min(self.blocks);
         first..(first + some).min(self.blocks)

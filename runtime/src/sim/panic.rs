@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
 use super::current::{CURRENT, Current};
@@ -55,15 +56,22 @@ pub(super) fn fail_in_consequence(message: &str) -> ! {
     panic!("{message}")
 }
 
+/// A launch of which so many threads have panicked starts no more blocks. Blocks start in order, so the first panic
+/// is among those that have started.
+const ENOUGH: usize = 10_000;
+
 /// The first panic of a launch.
-pub(super) struct Record(Mutex<Option<(Key, KernelPanic)>>);
+pub(super) struct Record {
+    first: Mutex<Option<(Key, KernelPanic)>>,
+    panics: AtomicUsize,
+}
 
 /// Consequences come last; otherwise the order is that of block and thread.
 type Key = (bool, u64, u32);
 
 impl Record {
     pub const fn new() -> Self {
-        Self(Mutex::new(None))
+        Self { first: Mutex::new(None), panics: AtomicUsize::new(0) }
     }
 
     /// Notes the panic of the thread that `current` names, in the block of rank `block`.
@@ -95,7 +103,8 @@ impl Record {
     }
 
     fn keep(&self, spec: &LaunchSpec, key: Key, current: &Current, seen: Seen) {
-        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        self.panics.fetch_add(1, Ordering::Relaxed);
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         if first.as_ref().is_none_or(|(kept, _)| key < *kept) {
             let Seen { file, line, column, message } = seen;
             let panic = KernelPanic {
@@ -114,12 +123,17 @@ impl Record {
 
     /// Tells whether some thread has panicked.
     pub fn is_set(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.panics.load(Ordering::Relaxed) > 0
+    }
+
+    /// Tells whether there is no use in starting more blocks.
+    pub fn is_enough(&self) -> bool {
+        self.panics.load(Ordering::Relaxed) >= ENOUGH
     }
 
     /// The verdict over the launch.
     pub fn into_result(self) -> Result<(), KernelPanic> {
-        match self.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        match self.first.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some((_, panic)) => Err(panic),
             None => Ok(()),
         }

@@ -42,6 +42,18 @@ fn the_first_panic_by_block_and_thread_is_reported_though_blocks_run_side_by_sid
 }
 
 #[test]
+fn a_launch_of_which_every_thread_panics_is_cut_short() {
+    let started = AtomicU32::new(0);
+    let error = run(&line(0x7fff_ffff, 256), || {
+        started.fetch_add(1, Ordering::Relaxed);
+        panic!("everyone");
+    })
+    .unwrap_err();
+    assert_eq!((error.block, error.thread), ([0; 3], [0; 3]));
+    assert!((10_000..1_000_000).contains(&started.into_inner()));
+}
+
+#[test]
 fn threads_panic_after_waiting_and_their_values_are_dropped() {
     struct Count<'a>(&'a AtomicU32);
     impl Drop for Count<'_> {
