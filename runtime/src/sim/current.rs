@@ -43,25 +43,28 @@ pub(super) struct Current {
     pub shared_base: Cell<*mut u8>,
 }
 
-const NOWHERE: Current = Current {
-    rank_z: Cell::new(u64::MAX),
-    yx: Cell::new(u64::MAX),
-    apart: Cell::new(false),
-    cancel: Cell::new(false),
-    unwinding: Cell::new(false),
-    runner: Cell::new(0),
-    yielder: Cell::new(ptr::null()),
-    block: Cell::new(ptr::null()),
-    first_rank: Cell::new(u64::MAX),
-    shared_base: Cell::new(ptr::null_mut()),
-    shared_bytes: Cell::new(0),
-    block_idx: Cell::new([OUTSIDE; 3]),
-    block_dim: Cell::new([0; 3]),
-    grid_dim: Cell::new([0; 3]),
-};
+/// No simulated thread.
+const fn nowhere() -> Current {
+    Current {
+        rank_z: Cell::new(u64::MAX),
+        yx: Cell::new(u64::MAX),
+        apart: Cell::new(false),
+        cancel: Cell::new(false),
+        unwinding: Cell::new(false),
+        runner: Cell::new(0),
+        yielder: Cell::new(ptr::null()),
+        block: Cell::new(ptr::null()),
+        first_rank: Cell::new(u64::MAX),
+        shared_base: Cell::new(ptr::null_mut()),
+        shared_bytes: Cell::new(0),
+        block_idx: Cell::new([OUTSIDE; 3]),
+        block_dim: Cell::new([0; 3]),
+        grid_dim: Cell::new([0; 3]),
+    }
+}
 
 thread_local! {
-    pub(super) static CURRENT: Current = const { NOWHERE };
+    pub(super) static CURRENT: Current = const { nowhere() };
 }
 
 impl Current {
@@ -87,7 +90,7 @@ impl Current {
         }
         CURRENT.with(|current| {
             let _restore = Restore(current, current.clone());
-            current.assign(&NOWHERE);
+            current.assign(&nowhere());
             f(current)
         })
     }

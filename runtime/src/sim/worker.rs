@@ -215,8 +215,9 @@ impl<'l, F: Fn() + Sync + Copy> Worker<'l, F> {
         let mut next = block.ready().pop();
         while let Some(id) = next {
             next = block.ready().pop();
-            // SAFETY: the queue holds ids of runners, and nobody adds runners while this loop runs.
-            let runner = unsafe { &mut *runners.add(id as usize) };
+            let runner = runners.wrapping_add(id as usize);
+            // SAFETY: the queue holds ids of runners, and nobody adds or moves runners while this loop runs.
+            let runner = unsafe { &mut *runner };
             current.runner.set(id);
             current.yielder.set(runner.yielder);
             runner.coroutine.resume(());

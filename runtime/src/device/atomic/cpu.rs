@@ -14,8 +14,8 @@ pub fn fence_acq_rel(_scope: u32) {
 const PATIENCE: u32 = 16;
 
 std::thread_local! {
-    /// The address at which a simulated thread of this OS thread looked last, and how often in a row.
-    static LOOKED: Cell<(usize, u32)> = const { Cell::new((0, 0)) };
+    /// The address at which a simulated thread of this OS thread looked last, its rank, and how often in a row.
+    static LOOKED: Cell<(usize, u32, u32)> = const { Cell::new((0, 0, 0)) };
 }
 
 /// Notes that a thread looked at an element, as one does that waits for another thread, and lets others run if it
@@ -23,10 +23,10 @@ std::thread_local! {
 #[inline(always)]
 #[track_caller]
 pub fn looked<T>(address: *const T) {
-    let address = address.addr();
-    let (before, times) = LOOKED.get();
-    let times = if before == address { times.saturating_add(1) } else { 0 };
-    LOOKED.set((address, times));
+    let (address, rank) = (address.addr(), crate::device::backend::thread_rank());
+    let (last_address, last_rank, times) = LOOKED.get();
+    let times = if (last_address, last_rank) == (address, rank) { times.saturating_add(1) } else { 0 };
+    LOOKED.set((address, rank, times));
     if times >= PATIENCE {
         crate::device::backend::spin_hint();
     }

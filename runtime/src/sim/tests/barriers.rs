@@ -124,7 +124,7 @@ fn barriers_in_helpers_and_in_data_dependent_loops_pair_by_count() {
         helper(t % 7);
         let turns = read_shared(0);
         for turn in 0..turns {
-            if t % 2 == 0 {
+            if t.is_multiple_of(2) {
                 helper(3)
             } else {
                 barrier()
@@ -145,7 +145,7 @@ fn a_barrier_counts_votes_of_those_who_take_part() {
             return;
         }
         // SAFETY: on the simulator these have no precondition.
-        let count = unsafe { backend::block_barrier_count(t % 3 == 0) };
+        let count = unsafe { backend::block_barrier_count(t.is_multiple_of(3)) };
         assert_eq!(count, 30);
         // SAFETY: as above.
         let and = |vote| unsafe { backend::block_barrier_and(vote) };

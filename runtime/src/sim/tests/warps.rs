@@ -56,7 +56,7 @@ fn halves_of_a_warp_work_apart() {
             sum = shuffle(backend::shuffle_xor, mask, sum, 1, 32);
         }
         assert_eq!(sum, lane ^ 1);
-        assert_eq!(ballot(FULL, lane % 2 == 0), 0x5555_5555);
+        assert_eq!(ballot(FULL, lane.is_multiple_of(2)), 0x5555_5555);
     })
     .unwrap();
 }
