@@ -76,13 +76,13 @@ fn advance(
 #[derive(Parser)]
 struct Options {
     /// Number of stars.
-    #[arg(long, default_value_t = 2048)]
+    #[arg(long, default_value_t = 1024)]
     stars: usize,
     /// Number of frames to write.
-    #[arg(long, default_value_t = 6)]
+    #[arg(long, default_value_t = 8)]
     frames: usize,
     /// Steps between two frames.
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 12)]
     steps: usize,
     /// Directory of the frames.
     #[arg(long, default_value = "nbody")]
@@ -92,7 +92,7 @@ struct Options {
 }
 
 /// Length of a step.
-const STEP: f32 = 0.01;
+const STEP: f32 = 0.03;
 
 fn main() -> ExitCode {
     exit(run(&Options::parse()))

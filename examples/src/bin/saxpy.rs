@@ -1,4 +1,4 @@
-//! `y = a * x + y` over many elements: the smallest kernel with a use.
+//! `y = a * x + y` over many elements: the smallest kernel that is of use.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -11,14 +11,14 @@ use warpweft_examples::{Common, all_equal, exit};
 fn saxpy(a: f32, x: &[f32], mut y: DisjointSlice<f32>) {
     let i = thread::index();
     if let Some(y) = y.get_mut(&i) {
-        *y = a.mul_add(x[&i], *y);
+        *y = a * x[&i] + *y;
     }
 }
 
 /// Computes the same on the CPU.
 fn reference(a: f32, x: &[f32], y: &mut [f32]) {
     for (y, x) in y.iter_mut().zip(x) {
-        *y = a.mul_add(*x, *y);
+        *y = a * *x + *y;
     }
 }
 
@@ -39,6 +39,7 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> warpweft_examples::Result<()> {
     let device = options.common.device.open()?;
     let stream = device.stream()?;
+    // Numbers whose products and sums are exact: with one rounding or two, the results are the same.
     let a = 2.5;
     let x: Vec<f32> = (0..options.elements).map(|i| (i % 1000) as f32).collect();
     let mut expected: Vec<f32> = (0..options.elements).map(|i| (i % 77) as f32).collect();

@@ -17,7 +17,14 @@ pub fn cuda() -> Result<Device, String> {
 
 /// Says that a test was skipped, and why, on the real stderr: what `eprintln!` says in a test that passes is not
 /// shown.
+///
+/// # Panics
+/// If the environment variable `WARPWEFT_REQUIRE_GPU` is set: on a machine that has a GPU, a skipped test is a fault.
 pub fn skip(test: &str, reason: &str) {
+    assert!(
+        std::env::var_os("WARPWEFT_REQUIRE_GPU").is_none(),
+        "WARPWEFT_REQUIRE_GPU is set, and {test} cannot run: {reason}"
+    );
     // In one piece, since tests that run side by side write there too.
     let _ = std::io::stderr().write_all(format!("skipped: {test}: {reason}\n").as_bytes());
 }
