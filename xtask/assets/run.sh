@@ -30,7 +30,9 @@ step() { # GROUP NAME COMMAND…: runs it, keeps its output, and counts it
   log=$build/logs/$group.$name.txt
   start=$(date +%s.%N)
   # A kernel that never ends must not take the rest of the run with it.
-  if timeout "${STEP_LIMIT_S:-120}" "$@" >"$log" 2>&1; then
+  local status=0
+  timeout "${STEP_LIMIT_S:-120}" "$@" >"$log" 2>&1 || status=$?
+  if [ "$status" -eq 0 ]; then
     seconds=$(awk "BEGIN{printf \"%.3f\", $(date +%s.%N)-$start}")
     passed=$((passed + 1))
     text=$(grep -E '^test result:|megapixels|GB/s|verified' "$log" | tail -n 3 | tr '\n' ' ')
@@ -38,7 +40,6 @@ step() { # GROUP NAME COMMAND…: runs it, keeps its output, and counts it
     note "$group" "$name" ok "$seconds" "$text"
     return 0
   fi
-  local status=$?
   seconds=$(awk "BEGIN{printf \"%.3f\", $(date +%s.%N)-$start}")
   failed=$((failed + 1))
   echo "FAILED  $group $name (status $status, $seconds s)"
@@ -67,7 +68,7 @@ checks() {
   while read -r name arguments; do
     for picture in "$here"/pictures/*; do
       local label=$name
-      case "$arguments" in *@PICTURE@*) label=$name-$(basename "${picture%.*}") ;; esac
+      case "$arguments" in *@PICTURE@*) label=$name-$(basename "$picture") ;; esac
       local words=${arguments//@PICTURE@/$picture}
       words=${words//@OUT@/$build/pictures/$label}
       mkdir -p "$build/pictures/$label"

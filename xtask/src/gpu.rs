@@ -9,7 +9,7 @@ use crate::cargo::{self, Artifact, Mode};
 use crate::{demo, root, toolchain};
 
 /// Test binaries that need cargo or a compiler, and have no place on a GPU machine.
-const NEED_CARGO: [&str; 3] = ["bitcode", "compile_fail", "device_errors"];
+const NEED_CARGO: [&str; 4] = ["bitcode", "compile_fail", "device_errors", "targets"];
 
 /// Packages whose tests run kernels or call the driver.
 const PACKAGES: [&str; 4] = ["warpweft", "warpweft-kernels", "warpweft-examples", "warpweft-tests"];
