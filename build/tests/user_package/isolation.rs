@@ -59,7 +59,8 @@ fn flags_wrappers_and_directories_of_the_outer_build_stay_outside() {
     let build_dir = package.dir.join("build dir");
     let build_dir = build_dir.to_str().unwrap();
     let host = &host();
-    let cases: &[(&str, &[&str], &[(&str, &str)])] = &[
+    type Case<'a> = (&'a str, &'a [&'a str], &'a [(&'a str, &'a str)]);
+    let cases: &[Case<'_>] = &[
         ("native processor", &["build"], &[("RUSTFLAGS", "-Ctarget-cpu=native")]),
         ("coverage", &["build"], &[("RUSTFLAGS", "-Cinstrument-coverage")]),
         ("target", &["build", "--target", host], &[]),
