@@ -11,6 +11,11 @@ pub mod twin;
 pub use record::{Record, results_dir};
 pub use stats::{Timed, in_turns};
 
+/// Tells whether to measure: `cargo bench` passes `--bench`, `cargo test --all-targets` only sees that it builds.
+pub fn asked_for() -> bool {
+    std::env::args().any(|argument| argument == "--bench")
+}
+
 /// Why a benchmark did not run, or failed.
 pub type Error = Box<dyn std::error::Error>;
 /// The result of a benchmark.

@@ -19,13 +19,13 @@ pub struct Twin {
 }
 
 impl Twin {
-    /// Loads the kernel `name` from the cubin of the same name in the directory `WARPWEFT_TWINS`.
+    /// Loads the kernel `name` from the cubin of the same name in the directory that `WARPWEFT_TWINS` names; `None` if
+    /// that is not set.
     ///
     /// # Errors
-    /// When the variable is not set, there is no such cubin, or the driver refuses it.
-    pub fn load(name: &str) -> Result<Self> {
-        let dir =
-            std::env::var_os("WARPWEFT_TWINS").ok_or("WARPWEFT_TWINS does not name a directory of cubins")?;
+    /// When there is no such cubin, or the driver refuses it.
+    pub fn load(name: &str) -> Result<Option<Self>> {
+        let Some(dir) = std::env::var_os("WARPWEFT_TWINS") else { return Ok(None) };
         let cubin = PathBuf::from(dir).join(format!("{name}.cubin"));
         if !cubin.is_file() {
             return Err(format!("there is no {}", cubin.display()).into());
@@ -36,7 +36,7 @@ impl Twin {
         unsafe { context.disable_event_tracking() };
         let function = context.load_module(Ptx::from_file(cubin))?.load_function(name)?;
         let stream = context.new_stream()?;
-        Ok(Self { context, stream, function })
+        Ok(Some(Self { context, stream, function }))
     }
 
     /// Times what `launch` puts on the twin's stream, in milliseconds of the device's clock.

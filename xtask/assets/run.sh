@@ -103,9 +103,8 @@ sanitizer() {
   for tool in memcheck racecheck initcheck synccheck; do
     for test in "$here"/tests/kernels-* "$here"/tests/tests-*; do
       [ -f "$test" ] || continue
-      # A test that makes a kernel go wrong on purpose has `faulty` in its name.
       step "sanitizer-$tool" "$(basename "$test")" compute-sanitizer --tool "$tool" --error-exitcode 9 \
-        "$test" ::cuda --test-threads 1 --skip faulty
+        "$test" ::cuda --test-threads 1
     done
   done
 }
