@@ -3,6 +3,7 @@
 //! Outside a launch there is no thread to speak of: every function that asks about one panics and says so. The
 //! fences and [`spin_hint`] are harmless anywhere.
 
+use std::panic::Location;
 use std::sync::atomic::{Ordering, fence};
 
 use super::block::Block;
@@ -116,19 +117,22 @@ pub(crate) fn shared_bytes() -> u32 {
 /// Orders this thread's memory accesses for the threads of its block.
 #[inline(always)]
 pub(crate) fn fence_block() {
-    fence(Ordering::SeqCst)
+    fence(Ordering::SeqCst);
+    note_fence();
 }
 
 /// Orders this thread's memory accesses for every thread of the device.
 #[inline(always)]
 pub(crate) fn fence_device() {
-    fence(Ordering::SeqCst)
+    fence(Ordering::SeqCst);
+    note_fence();
 }
 
 /// Orders this thread's memory accesses for the device and the host.
 #[inline(always)]
 pub(crate) fn fence_system() {
-    fence(Ordering::SeqCst)
+    fence(Ordering::SeqCst);
+    note_fence();
 }
 
 /// The block of the running thread, if the thread may wait: a thread that is unwinding from a panic may not.
@@ -165,6 +169,9 @@ fn waited_in_vain(block: &Block) -> ! {
 fn meet(vote: bool) -> (u32, u32) {
     let c = Current::here();
     let Some(block) = waiting_place(c) else { return (1, u32::from(vote)) };
+    if c.checker().is_some() {
+        block.barrier_place.set(Some(Location::caller()));
+    }
     if !block.arrive(c, c.runner.get(), vote) {
         // SAFETY: a thread runs, and `arrive` has put it into the barrier's queue.
         unsafe { c.park() };
@@ -223,10 +230,10 @@ fn together(operation: Operation, mask: u32, value: u32, source: u32, width: u32
     let c = Current::here();
     let Some(block) = waiting_place(c) else { return value };
     block.take_leave(c);
-    let place = std::panic::Location::caller();
+    let place = Location::caller();
     let arrival = Arrival { operation, mask, value, source, width, place };
     let rank = c.rank();
-    if !block.warps.arrive(rank, c.runner.get(), block.ready(), &arrival) {
+    if !block.warps.arrive(block.index.get(), rank, c.runner.get(), block.ready(), &arrival) {
         // SAFETY: a thread runs, and waits in its slot, from which the last lane to come makes it ready.
         unsafe { c.park() };
         if c.cancel.get() {
@@ -336,7 +343,28 @@ pub(crate) fn spin_hint() {
     }
 }
 
-/// Tells the checkers of an access to memory.
+/// Tells the checkers that the thread passes a fence. The fences of this module do so by themselves.
+#[inline(always)]
+pub(crate) fn note_fence() {
+    let c = Current::here();
+    if let Some(checker) = c.checker()
+        && c.is_inside()
+    {
+        // SAFETY: while a simulated thread runs, this points to its block.
+        checker.fence(c, unsafe { &*c.block.get() });
+    }
+}
+
+/// Tells the checkers that the thread is about to access memory.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn access<T>(_address: *const T, _kind: Access) {}
+pub(crate) fn access<T>(address: *const T, kind: Access) {
+    let c = Current::here();
+    if let Some(checker) = c.checker()
+        && c.is_inside()
+    {
+        let bytes = (address.addr(), size_of::<T>());
+        // SAFETY: while a simulated thread runs, this points to its block.
+        checker.access(c, unsafe { &*c.block.get() }, bytes, kind, Location::caller());
+    }
+}

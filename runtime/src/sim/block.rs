@@ -3,6 +3,7 @@
 //! A block lives on one OS thread, so everything in it is a `Cell`.
 
 use std::cell::{Cell, RefCell};
+use std::panic::Location;
 use std::ptr;
 
 use super::current::Current;
@@ -48,6 +49,17 @@ impl Queue {
         self.head.get() == self.tail.get()
     }
 
+    pub fn len(&self) -> u32 {
+        self.tail.get().wrapping_sub(self.head.get())
+    }
+
+    /// Brings the `nth` runner to the front, in exchange for the one there.
+    pub fn bring_forward(&self, nth: u32) {
+        let head = self.head.get();
+        let [first, other] = [head, head.wrapping_add(nth)].map(|i| &self.items[i as usize % MAX_THREADS]);
+        first.swap(other);
+    }
+
     pub fn clear(&self) {
         self.head.set(self.tail.get());
     }
@@ -79,6 +91,10 @@ pub(super) struct Block {
     /// Rank of the block in the grid.
     pub index: Cell<u64>,
     pub block_idx: Cell<[u32; 3]>,
+    /// Threads that have panicked.
+    pub panicked: Cell<u32>,
+    /// In checked mode: where a thread waits at the block barrier.
+    pub barrier_place: Cell<Option<&'static Location<'static>>>,
     /// Why waiting threads are being cancelled.
     pub verdict: RefCell<String>,
 }
@@ -101,6 +117,8 @@ impl Block {
             shared: SharedMemory::new(),
             index: Cell::new(0),
             block_idx: Cell::new([0; 3]),
+            panicked: Cell::new(0),
+            barrier_place: Cell::new(None),
             verdict: RefCell::new(String::new()),
         });
         block.waiting.set(&block.queues[0]);
@@ -116,6 +134,7 @@ impl Block {
         self.alive.set(threads);
         self.arrived.set(0);
         self.votes.set(0);
+        self.panicked.set(0);
         self.queues.iter().for_each(Queue::clear);
         self.spinning.clear();
         self.warps.start(threads);
@@ -173,7 +192,7 @@ impl Block {
         let alive = self.alive.get() - (behind - first);
         self.alive.set(alive);
         if alive != 0 {
-            self.warps.end(first, behind, self.ready());
+            self.warps.end(self.index.get(), first, behind, self.ready());
             if self.arrived.get() == alive {
                 self.meet();
             }
@@ -199,6 +218,9 @@ impl Block {
     #[inline(always)]
     fn meet(&self) {
         debug_assert!(self.ready().is_empty());
+        if let Some(checker) = Current::here().checker() {
+            checker.barrier(self);
+        }
         self.result.set((self.arrived.get(), self.votes.get()));
         self.arrived.set(0);
         self.votes.set(0);

@@ -6,6 +6,7 @@ use std::ptr;
 use corosensei::Yielder;
 
 use super::block::Block;
+use super::check::Checker;
 
 /// The value of an index outside any launch: no index reaches it.
 pub(super) const OUTSIDE: u32 = u32::MAX;
@@ -33,6 +34,8 @@ pub(super) struct Current {
     pub yielder: Cell<*const Yielder<(), ()>>,
     pub shared_bytes: Cell<u32>,
     pub block: Cell<*const Block>,
+    /// The checker of a checked launch; null in fast mode.
+    pub checker: Cell<*const Checker<'static>>,
     /// The thread's index along y, and below it that along x.
     pub yx: Cell<u64>,
     pub block_idx: Cell<[u32; 3]>,
@@ -54,6 +57,7 @@ const fn nowhere() -> Current {
         runner: Cell::new(0),
         yielder: Cell::new(ptr::null()),
         block: Cell::new(ptr::null()),
+        checker: Cell::new(ptr::null()),
         first_rank: Cell::new(u64::MAX),
         shared_base: Cell::new(ptr::null_mut()),
         shared_bytes: Cell::new(0),
@@ -96,7 +100,7 @@ impl Current {
     }
 
     fn assign(&self, other: &Current) {
-        let Current { rank_z, yx, apart, cancel, unwinding, runner, yielder, block, .. } = other;
+        let Current { rank_z, yx, apart, cancel, unwinding, runner, yielder, block, checker, .. } = other;
         let Current { first_rank, shared_base, shared_bytes, block_idx, block_dim, grid_dim, .. } = other;
         self.rank_z.set(rank_z.get());
         self.yx.set(yx.get());
@@ -106,12 +110,20 @@ impl Current {
         self.runner.set(runner.get());
         self.yielder.set(yielder.get());
         self.block.set(block.get());
+        self.checker.set(checker.get());
         self.first_rank.set(first_rank.get());
         self.shared_base.set(shared_base.get());
         self.shared_bytes.set(shared_bytes.get());
         self.block_idx.set(block_idx.get());
         self.block_dim.set(block_dim.get());
         self.grid_dim.set(grid_dim.get());
+    }
+
+    /// The checker, if the launch has one.
+    #[inline(always)]
+    pub fn checker(&self) -> Option<&Checker<'_>> {
+        // SAFETY: null, or the checker of the launch at work, which outlives the launch's threads.
+        unsafe { self.checker.get().cast::<Checker<'_>>().as_ref() }
     }
 
     /// Tells whether a simulated thread is running.

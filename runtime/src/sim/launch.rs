@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::block::MAX_THREADS;
+use super::check::{Checker, Mode};
 use super::current::{CURRENT, Current};
 use super::limits::limits;
 use super::panic::{Record, install_hook};
@@ -43,6 +44,15 @@ const CLAIM_THREADS: u64 = 1 << 15;
 /// can never come are ended by a panic that says so. A panic that is the consequence of another thread's comes
 /// after all others.
 pub(crate) fn run<F: Fn() + Sync + Copy>(spec: &LaunchSpec, kernel: F) -> Result<(), KernelPanic> {
+    run_in(Mode::of_environment(), spec, kernel)
+}
+
+/// As [`run`], in a given mode.
+pub(super) fn run_in<F: Fn() + Sync + Copy>(
+    mode: Mode,
+    spec: &LaunchSpec,
+    kernel: F,
+) -> Result<(), KernelPanic> {
     let [blocks, threads] =
         [spec.grid, spec.block].map(|axes| axes.iter().map(|&n| u64::from(n)).product::<u64>());
     if blocks == 0 || threads == 0 {
@@ -52,15 +62,21 @@ pub(crate) fn run<F: Fn() + Sync + Copy>(spec: &LaunchSpec, kernel: F) -> Result
     install_hook();
     let nested = CURRENT.with(Current::is_inside);
     let launch = Launch::new(spec, blocks, threads as u32);
+    if let Mode::Checked { seed } = mode {
+        let checker = Checker::new(&launch, seed);
+        Current::isolated(|current| Worker::new(&launch, &kernel, current, Some(&checker)).run(None));
+        drop(checker);
+        return launch.record.into_result();
+    }
     Current::isolated(|current| {
-        let mut worker = Worker::new(&launch, &kernel, current);
+        let mut worker = Worker::new(&launch, &kernel, current, None);
         if nested || blocks == 1 || blocks * threads <= SMALL_THREADS {
             worker.run(None);
         } else if !worker.run(Some(Instant::now() + ALONE)) {
             rayon::in_place_scope(|scope| {
                 for _ in 1..rayon::current_num_threads() {
                     scope.spawn(|_| {
-                        Current::isolated(|current| Worker::new(&launch, &kernel, current).run(None));
+                        Current::isolated(|current| Worker::new(&launch, &kernel, current, None).run(None));
                     });
                 }
                 worker.run(None);
@@ -76,7 +92,7 @@ pub(super) struct Launch<'l> {
     /// Threads of a block.
     pub threads: u32,
     /// Blocks of the grid.
-    blocks: u64,
+    pub blocks: u64,
     /// Most blocks that one worker may hold half done.
     pub resident_blocks: usize,
     pub record: Record,

@@ -22,6 +22,7 @@
 
 pub(crate) mod backend;
 mod block;
+mod check;
 mod current;
 mod launch;
 mod limits;

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::panic::{self, AssertUnwindSafe, Location, PanicHookInfo};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
@@ -66,8 +66,33 @@ pub(super) struct Record {
     panics: AtomicUsize,
 }
 
-/// Consequences come last; otherwise the order is that of block and thread.
-type Key = (bool, u64, u32);
+/// A thread, by ranks and by indices.
+pub(super) struct Place {
+    pub block: u64,
+    pub rank: u32,
+    pub block_idx: [u32; 3],
+    pub thread_idx: [u32; 3],
+}
+
+impl Place {
+    fn of(current: &Current, block: u64) -> Self {
+        let (block_idx, thread_idx) = (current.block_idx.get(), current.thread());
+        Self { block, rank: current.rank(), block_idx, thread_idx }
+    }
+}
+
+/// What is reported first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    /// What a checker found: panics may follow from it.
+    Finding,
+    Panic,
+    /// A panic that follows from another thread's.
+    Consequence,
+}
+
+/// Within a class the order is that of block and thread.
+type Key = (Class, u64, u32);
 
 impl Record {
     pub const fn new() -> Self {
@@ -92,17 +117,26 @@ impl Record {
             SEEN.take();
             current.unwinding.set(false);
         }
-        self.keep(spec, (consequence, block, current.rank()), current, seen);
+        let place = Place::of(current, block);
+        let class = if consequence { Class::Consequence } else { Class::Panic };
+        self.keep(spec, (class, block, place.rank), place, seen);
+    }
+
+    /// Notes what a checker has found.
+    pub fn note_finding(&self, spec: &LaunchSpec, place: Place, at: &Location<'_>, message: String) {
+        let seen = Seen { file: at.file().to_owned(), line: at.line(), column: at.column(), message };
+        self.keep(spec, (Class::Finding, place.block, place.rank), place, seen);
     }
 
     /// Notes a fault that no line of the kernel is to blame for.
     #[cold]
     pub fn note_fault(&self, spec: &LaunchSpec, current: &Current, block: u64, message: String) {
         let seen = Seen { file: String::new(), line: 0, column: 0, message };
-        self.keep(spec, (false, block, current.rank()), current, seen);
+        let place = Place::of(current, block);
+        self.keep(spec, (Class::Panic, block, place.rank), place, seen);
     }
 
-    fn keep(&self, spec: &LaunchSpec, key: Key, current: &Current, seen: Seen) {
+    fn keep(&self, spec: &LaunchSpec, key: Key, place: Place, seen: Seen) {
         self.panics.fetch_add(1, Ordering::Relaxed);
         let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         if first.as_ref().is_none_or(|(kept, _)| key < *kept) {
@@ -113,8 +147,8 @@ impl Record {
                 file,
                 line,
                 column,
-                block: current.block_idx.get(),
-                thread: current.thread(),
+                block: place.block_idx,
+                thread: place.thread_idx,
                 message,
             };
             *first = Some((key, panic));

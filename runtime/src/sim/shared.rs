@@ -27,6 +27,14 @@ impl SharedMemory {
         if self.base.get().is_null() { ptr::without_provenance_mut(ALIGN) } else { self.base.get() }
     }
 
+    /// What some bytes hold now. They must lie within the memory that the present block was given.
+    pub fn bytes(&self, offset: usize, len: usize) -> Vec<u8> {
+        assert!(offset + len <= self.capacity.get());
+        let first = self.base.get().wrapping_add(offset);
+        // SAFETY: within the allocation, all of which is poisoned or written; no other OS thread has this block.
+        (0..len).map(|i| unsafe { first.wrapping_add(i).read_volatile() }).collect()
+    }
+
     /// Gives a new block `bytes` of poison.
     pub fn start(&self, bytes: usize) {
         if bytes == 0 {

@@ -9,6 +9,8 @@ use std::fmt::Write;
 use std::panic::Location;
 
 use super::block::{MAX_THREADS, Queue};
+use super::check::ranges;
+use super::current::Current;
 
 /// Lanes of a warp.
 pub(super) const LANES: u32 = 32;
@@ -128,9 +130,14 @@ impl Warps {
         u32::MAX >> (LANES - lanes)
     }
 
-    /// Brings thread `rank` to an operation. Returns whether that ended it, so that the thread need not wait.
+    /// The ranges of ranks whose threads have left the kernel.
+    pub fn who_left(&self) -> Vec<(u32, u32)> {
+        ranges((0..).zip(self.left.iter().map(Cell::get)).take(self.threads.get().div_ceil(LANES) as usize))
+    }
+
+    /// Brings thread `rank` of a block to an operation. Returns whether that ended it, so that the thread need not wait.
     #[inline(never)]
-    pub fn arrive(&self, rank: u32, runner: u32, ready: &Queue, arrival: &Arrival) -> bool {
+    pub fn arrive(&self, block: u64, rank: u32, runner: u32, ready: &Queue, arrival: &Arrival) -> bool {
         let (warp, lane) = (rank / LANES, rank % LANES);
         let &Arrival { operation, mask, value, source, width, place } = arrival;
         let slot = &self.slots()[rank as usize];
@@ -158,11 +165,11 @@ impl Warps {
         slot.set(brought);
         let waiting = &self.waiting[warp as usize];
         waiting.set(waiting.get() | 1 << lane);
-        self.try_complete(warp, lane, Some(lane), ready)
+        self.try_complete(block, warp, lane, Some(lane), ready)
     }
 
     /// Ends the operation that `lane` waits at if every lane of its mask has come. `running` need not be woken.
-    fn try_complete(&self, warp: u32, lane: u32, running: Option<u32>, ready: &Queue) -> bool {
+    fn try_complete(&self, block: u64, warp: u32, lane: u32, running: Option<u32>, ready: &Queue) -> bool {
         let slots = &self.slots()[(warp * LANES) as usize..][..LANES as usize];
         let Slot { operation, mask, .. } = slots[lane as usize].get();
         let mut expected = mask;
@@ -181,6 +188,11 @@ impl Warps {
             return false;
         }
         waiting.set(waiting.get() & !expected);
+        if operation == Operation::Barrier
+            && let Some(checker) = Current::here().checker()
+        {
+            checker.warp_barrier(block, warp, expected);
+        }
         let ballot =
             lanes(expected).filter(|&l| slots[l as usize].get().value != 0).fold(0, |b, l| b | 1 << l);
         for l in lanes(expected) {
@@ -214,7 +226,7 @@ impl Warps {
     }
 
     /// Notes that the threads `first..behind` have left the kernel: who waits for them need not, or must not, any more.
-    pub fn end(&self, first: u32, behind: u32, ready: &Queue) {
+    pub fn end(&self, block: u64, first: u32, behind: u32, ready: &Queue) {
         for warp in first / LANES..behind.div_ceil(LANES) {
             let low = first.max(warp * LANES) - warp * LANES;
             let high = behind.min((warp + 1) * LANES) - warp * LANES;
@@ -222,14 +234,14 @@ impl Warps {
             let left = &self.left[warp as usize];
             left.set(left.get() | gone);
             if self.waiting[warp as usize].get() != 0 {
-                self.look_after(warp, gone, ready);
+                self.look_after(block, warp, gone, ready);
             }
         }
     }
 
     /// Wakes the lanes that wait for lanes that have left.
     #[cold]
-    fn look_after(&self, warp: u32, gone: u32, ready: &Queue) {
+    fn look_after(&self, block: u64, warp: u32, gone: u32, ready: &Queue) {
         let waiting = &self.waiting[warp as usize];
         for lane in lanes(waiting.get()) {
             if waiting.get() & (1 << lane) == 0 {
@@ -241,7 +253,7 @@ impl Warps {
                 continue;
             }
             if slot.operation == Operation::Barrier {
-                self.try_complete(warp, lane, None, ready);
+                self.try_complete(block, warp, lane, None, ready);
             } else {
                 slot.result = Err(Fault::Left((slot.mask & gone).trailing_zeros()));
                 cell.set(slot);

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use corosensei::{Coroutine, Yielder};
 
 use super::block::{Block, MAX_THREADS};
+use super::check::Checker;
 use super::current::Current;
 use super::launch::Launch;
 use super::stack::ColouredStack;
@@ -66,6 +67,7 @@ pub(super) struct Worker<'l, F> {
     /// Blocks that spin.
     residents: Vec<Box<Block>>,
     pool: Pool,
+    checker: Option<&'l Checker<'l>>,
     /// Blocks claimed and not yet started.
     claimed: std::ops::Range<u64>,
     /// Since when nothing has happened but spinning, and how often any worker's state had changed by then.
@@ -73,14 +75,30 @@ pub(super) struct Worker<'l, F> {
 }
 
 impl<'l, F: Fn() + Sync + Copy> Worker<'l, F> {
-    pub fn new(launch: &'l Launch<'l>, kernel: &'l F, current: &'l Current) -> Self {
+    pub fn new(
+        launch: &'l Launch<'l>,
+        kernel: &'l F,
+        current: &'l Current,
+        checker: Option<&'l Checker<'l>>,
+    ) -> Self {
+        if let Some(checker) = checker {
+            current.checker.set(std::ptr::from_ref(checker).cast());
+        }
         current.block_dim.set(launch.spec.block);
         current.grid_dim.set(launch.spec.grid);
         current.shared_bytes.set(launch.spec.shared_bytes as u32);
         let common = Box::new(Common { launch, kernel, current, idle: RefCell::new(Vec::new()) });
         let pool = POOL.with_borrow_mut(Vec::pop).unwrap_or_default();
         launch.set_busy(true);
-        Self { common, runners: Vec::new(), residents: Vec::new(), pool, claimed: 0..0, stalled: None }
+        Self {
+            common,
+            runners: Vec::new(),
+            residents: Vec::new(),
+            checker,
+            pool,
+            claimed: 0..0,
+            stalled: None,
+        }
     }
 
     /// Runs blocks until none is left, or, when no block is half done, until `deadline`. Returns whether none is
@@ -93,7 +111,11 @@ impl<'l, F: Fn() + Sync + Copy> Worker<'l, F> {
                 self.set_stalled(false);
                 let block = self.pool.blocks.pop().unwrap_or_else(Block::new);
                 let launch = self.common.launch;
+                let index = self.checker.map_or(index, |checker| checker.permute(index, launch.blocks));
                 block.start(index, launch.block_idx(index), launch.threads, launch.spec.shared_bytes);
+                if let Some(checker) = self.checker {
+                    checker.start_block(&block);
+                }
                 match self.drive(&block) {
                     State::Done => self.pool.blocks.push(block),
                     State::Spinning => self.residents.push(block),
@@ -184,7 +206,10 @@ impl<'l, F: Fn() + Sync + Copy> Worker<'l, F> {
             block.ready().push(runner);
         }
         let state = loop {
-            self.resume_all(block);
+            match self.checker {
+                Some(checker) => self.resume_by_seed(block, checker),
+                None => self.resume_all(block),
+            }
             if block.next.get() < block.threads.get() {
                 match self.idle_runner() {
                     Ok(runner) => self.resume(runner),
@@ -193,6 +218,9 @@ impl<'l, F: Fn() + Sync + Copy> Worker<'l, F> {
             } else if !block.ready().is_empty() {
                 continue;
             } else if block.alive.get() == 0 {
+                if let Some(checker) = self.checker {
+                    checker.end_block(block);
+                }
                 break State::Done;
             } else if !block.spinning.is_empty() {
                 break State::Spinning;
@@ -223,6 +251,20 @@ impl<'l, F: Fn() + Sync + Copy> Worker<'l, F> {
             runner.coroutine.resume(());
             if next.is_none() {
                 next = block.ready().pop();
+            }
+        }
+    }
+
+    /// Resumes ready runners in an order that the seed decides, and at times stops to start another thread first.
+    #[cold]
+    fn resume_by_seed(&mut self, block: &Block, checker: &Checker<'_>) {
+        while !block.ready().is_empty() {
+            if block.next.get() < block.threads.get() && checker.below(2) == 0 {
+                return;
+            }
+            block.ready().bring_forward(checker.below(block.ready().len()));
+            if let Some(runner) = block.ready().pop() {
+                self.resume(runner);
             }
         }
     }
@@ -344,6 +386,7 @@ impl<F: Fn() + Copy> Common<'_, F> {
             current.apart.set(false);
             let ended = catch_unwind(AssertUnwindSafe(|| self.run_stretch(first, block.next_idx.get())));
             if let Err(payload) = ended {
+                block.panicked.set(block.panicked.get() + 1);
                 self.launch.record.note(self.launch.spec, current, block.index.get(), payload);
             }
             let rank = current.rank();

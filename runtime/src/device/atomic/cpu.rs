@@ -8,6 +8,7 @@ use super::raw::{Raw, RawInteger};
 
 pub fn fence_acq_rel(_scope: u32) {
     atomic::fence(atomic::Ordering::AcqRel);
+    crate::device::backend::note_fence();
 }
 
 /// So often may a thread find nothing new at one address before it lets others run.

@@ -1,6 +1,7 @@
 //! The engine, tested through the back end's functions.
 
 mod barriers;
+mod checked;
 mod isolation;
 mod panics;
 mod warps;
@@ -40,6 +41,10 @@ impl<T: Copy> Global<T> {
         unsafe { *self.0[index].get() }
     }
 
+    fn at(&self, index: usize) -> *mut T {
+        self.0[index].get()
+    }
+
     fn to_vec(&self) -> Vec<T> {
         (0..self.0.len()).map(|index| self.get(index)).collect()
     }
@@ -61,6 +66,7 @@ fn read_shared(index: u32) -> u32 {
     unsafe { shared(index).read() }
 }
 
+#[track_caller]
 fn barrier() {
     // SAFETY: on the simulator this has no precondition.
     unsafe { super::backend::block_barrier() }

@@ -154,13 +154,13 @@ fn the_next_launch_is_sound() {
 #[test]
 fn device_functions_outside_a_launch_say_so() {
     let functions: [fn(); 6] = [
-        || drop(backend::thread_idx()),
-        || drop(backend::grid_rank()),
-        || drop(backend::block_dim()),
-        || drop(backend::shared_base()),
+        || _ = backend::thread_idx(),
+        || _ = backend::grid_rank(),
+        || _ = backend::block_dim(),
+        || _ = backend::shared_base(),
         barrier,
         // SAFETY: on the simulator ballots have no precondition.
-        || drop(unsafe { backend::ballot(1, true) }),
+        || _ = unsafe { backend::ballot(1, true) },
     ];
     for function in functions {
         let payload = std::panic::catch_unwind(function).unwrap_err();
