@@ -62,8 +62,8 @@ pub(super) fn run_in<F: Fn() + Sync + Copy>(
     install_hook();
     let nested = CURRENT.with(Current::is_inside);
     let launch = Launch::new(spec, blocks, threads as u32);
-    if let Mode::Checked { seed } = mode {
-        let checker = Checker::new(&launch, seed);
+    if let Mode::Checked { seed, strict } = mode {
+        let checker = Checker::new(&launch, seed, strict);
         Current::isolated(|current| Worker::new(&launch, &kernel, current, Some(&checker)).run(None));
         drop(checker);
         return launch.record.into_result();

@@ -5,6 +5,12 @@
 //! threads of a block are coroutines on one OS thread (they never leave it), started one after another only
 //! when they are needed: a kernel in which no thread waits is a plain loop over the threads.
 //!
+//! # Modes
+//! *Fast* mode, the default, is parallel and unchecked. *Checked* mode runs a launch in an order that a seed decides, and
+//! reports races, reads of shared memory that nobody has written, and barriers that part of a block has left behind
+//! ([`check`]). The environment chooses: `WARPWEFT_SIM=checked`, `WARPWEFT_SIM=strict` (hints are errors too), and
+//! `WARPWEFT_SIM_SEED=N`.
+//!
 //! # Differences from a GPU
 //! - A shuffle or vote whose mask names a lane that has left the kernel, or that the block does not have, is a panic;
 //!   on a GPU the lane reads as 0 or as anything. A lane, warp or block that waits for what can never come is a panic

@@ -11,7 +11,7 @@
 mod clock;
 mod shadow;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Write;
 use std::panic::Location;
 use std::sync::OnceLock;
@@ -36,19 +36,23 @@ pub(crate) enum Mode {
     Checked {
         /// Decides the order of blocks and threads. 0 starts the blocks in order.
         seed: u64,
+        /// What the GPU allows and is seldom meant, such as a barrier that part of a block has left behind, fails the
+        /// launch too. Otherwise it is a line on the standard error.
+        strict: bool,
     },
 }
 
 impl Mode {
-    /// The mode that the environment asks for: `WARPWEFT_SIM` may be `fast` (the default) or `checked`, and
+    /// The mode that the environment asks for: `WARPWEFT_SIM` may be `fast` (the default), `checked` or `strict`, and
     /// `WARPWEFT_SIM_SEED`, a number, asks for checked mode under that seed. Read once, at the first launch.
     pub fn of_environment() -> Self {
         static MODE: OnceLock<Mode> = OnceLock::new();
         *MODE.get_or_init(|| {
             let seed = std::env::var("WARPWEFT_SIM_SEED").ok().and_then(|seed| seed.parse().ok());
             match (seed, std::env::var("WARPWEFT_SIM").as_deref()) {
-                (Some(seed), _) => Self::Checked { seed },
-                (None, Ok("checked")) => Self::Checked { seed: 0 },
+                (_, Ok("strict")) => Self::Checked { seed: seed.unwrap_or(0), strict: true },
+                (Some(seed), _) => Self::Checked { seed, strict: false },
+                (None, Ok("checked")) => Self::Checked { seed: 0, strict: false },
                 _ => Self::Fast,
             }
         })
@@ -59,6 +63,9 @@ impl Mode {
 pub(super) struct Checker<'l> {
     launch: &'l Launch<'l>,
     seed: u64,
+    strict: bool,
+    /// A hint has been printed: one is enough for a launch.
+    hinted: Cell<bool>,
     state: RefCell<State>,
 }
 
@@ -73,9 +80,9 @@ struct State {
 }
 
 impl<'l> Checker<'l> {
-    pub fn new(launch: &'l Launch<'l>, seed: u64) -> Self {
+    pub fn new(launch: &'l Launch<'l>, seed: u64, strict: bool) -> Self {
         let state = State { random: seed ^ 0x9e37_79b9_7f4a_7c15, ..State::default() };
-        Self { launch, seed, state: RefCell::new(state) }
+        Self { launch, seed, strict, hinted: Cell::new(false), state: RefCell::new(state) }
     }
 
     /// A number below `n`, as the seed decides (splitmix64).
@@ -139,7 +146,7 @@ impl<'l> Checker<'l> {
                 };
             }
             text += ", which have left the kernel (it passes without them on Volta and later; before, it is undefined)";
-            self.report((block.index.get(), first), place, &text);
+            self.hint((block.index.get(), first), place, &text);
         }
     }
 
@@ -230,6 +237,17 @@ impl<'l> Checker<'l> {
     fn thread_idx(&self, rank: u32) -> [u32; 3] {
         let [dx, dy, _] = self.launch.spec.block;
         [rank % dx, rank / dx % dy, rank / dx / dy]
+    }
+
+    /// Tells of what the GPU allows.
+    fn hint(&self, thread: Thread, at: &'static Location<'static>, text: &str) {
+        if self.strict {
+            self.report(thread, at, text);
+        } else if !self.hinted.replace(true) {
+            let block = self.launch.block_idx(thread.0);
+            let (kernel, seed) = (self.launch.spec.kernel, self.seed);
+            eprintln!("warpweft: kernel `{kernel}`, block {block:?}, {at}: {text} (seed {seed})");
+        }
     }
 
     fn report(&self, (block, rank): Thread, at: &'static Location<'static>, text: &str) {

@@ -1,6 +1,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Global, barrier, line, read_shared, spec, write_shared};
+use crate::sim::check::Mode;
+use crate::sim::launch::run_in;
 use crate::sim::{backend, run};
 
 #[test]
@@ -66,7 +68,7 @@ fn sixteen_host_threads_launch_at_once() {
 #[test]
 fn large_launches_use_several_os_threads_and_a_block_stays_on_one() {
     let spread = std::sync::Mutex::new(std::collections::HashSet::new());
-    run(&line(3000, 64), || {
+    run_in(Mode::Fast, &line(3000, 64), || {
         let here = std::thread::current().id();
         for _ in 0..3 {
             barrier();
