@@ -21,6 +21,7 @@
 pub mod arch;
 mod archive;
 pub mod cache;
+mod calls;
 mod compile;
 mod device;
 mod error;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::cache::Key;
+use crate::calls::CallGraph;
 use crate::device::{self, DeviceLayer};
 use crate::error::{Error, Result, io};
 use crate::inputs::Inputs;
@@ -251,6 +252,11 @@ impl Job {
             };
             errors.push(at(&kernel.owner, format!("kernel `{}`: {reason}", kernel.owner.name)));
         }
+        for (entry, caller) in CallGraph::read(&image.ptx).through_pointers() {
+            let kernel = self.view.kernels.iter().find(|kernel| kernel.symbol == entry);
+            errors
+                .extend(kernel.map(|kernel| at(&kernel.owner, through_pointer(&kernel.owner.name, caller))));
+        }
         let here = self.first_owner();
         errors.extend(summary.faults(&context.compiler.arch).into_iter().map(|fault| at(&here, fault)));
         // A kernel that is not there on the device breaks only its own users: its record says so.
@@ -322,7 +328,7 @@ impl Job {
             // Nobody reads the object file; a program may hold hundreds of images.
             let _ = std::fs::remove_file(work.join("image.a"));
             let ptx = std::fs::read_to_string(&made).map_err(io("read", &made))?;
-            let ptx = trim::unreachable_functions(ptx);
+            let ptx = trim::unreachable_functions(&ptx);
             std::fs::write(&made, &ptx).map_err(io("write", &made))?;
             std::fs::rename(&made, &path).map_err(io("move into place", &path))?;
             ptx
@@ -393,6 +399,21 @@ fn at(owner: &Owner, message: String) -> TableError {
         column: owner.column,
         message,
     }
+}
+
+/// Says that a kernel reaches a call through a pointer, which the function of this symbol makes.
+fn through_pointer(kernel: &str, caller: &str) -> String {
+    // The crate and module as both schemes of mangling write them.
+    if caller.contains("4core3fmt") {
+        return format!(
+            "kernel `{kernel}` formats text with `core::fmt`, which calls functions through pointers, and ptxas is known \
+             to miscompile such calls: write the values to a buffer and format them on the host"
+        );
+    }
+    format!(
+        "kernel `{kernel}` calls a function through a pointer (a `fn` pointer or `dyn`), which ptxas is known to \
+         miscompile: make it generic over the function or closure (`F: Fn(..)`), or match on an enum"
+    )
 }
 
 /// Adds all that a view holds to a hash.

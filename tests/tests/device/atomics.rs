@@ -8,21 +8,20 @@ use warpweft::prelude::*;
 #[device]
 fn every_operation<T: AtomicInteger>(cells: Atomics<T>, b: T, returned: &mut [T]) {
     let order = Ordering::SeqCst;
-    let operations = [
-        Atomic::fetch_add,
-        Atomic::fetch_sub,
-        Atomic::fetch_min,
-        Atomic::fetch_max,
-        Atomic::fetch_and,
-        Atomic::fetch_or,
-        Atomic::fetch_xor,
-        Atomic::swap,
+    let first = thread::index().get() * 8;
+    // One by one: device code calls nothing through pointers, and so has no array of functions.
+    let values = [
+        cells[first].fetch_add(b, order),
+        cells[first + 1].fetch_sub(b, order),
+        cells[first + 2].fetch_min(b, order),
+        cells[first + 3].fetch_max(b, order),
+        cells[first + 4].fetch_and(b, order),
+        cells[first + 5].fetch_or(b, order),
+        cells[first + 6].fetch_xor(b, order),
+        cells[first + 7].swap(b, order),
     ];
-    let first = thread::index().get() * operations.len();
-    for (k, operation) in operations.into_iter().enumerate() {
-        if let Some(returned) = returned.get_mut(k) {
-            *returned = operation(&cells[first + k], b, order);
-        }
+    for (returned, value) in returned.iter_mut().zip(values) {
+        *returned = value;
     }
 }
 
