@@ -124,21 +124,10 @@ impl Table {
                 let owner_file = owner.file.to_string_lossy();
                 let numbers = [owner.line, owner.column, error.line, error.column].map(|n| n.to_string());
                 let [owner_line, owner_column, line, column] = &numbers;
-                record(
-                    &mut out,
-                    &[
-                        "error",
-                        key,
-                        &owner.name,
-                        &owner_file,
-                        owner_line,
-                        owner_column,
-                        &file,
-                        line,
-                        column,
-                        &error.message,
-                    ],
-                );
+                let mut fields = vec!["error", key, &owner.name, &owner_file, owner_line, owner_column];
+                fields.extend([&file, line.as_str(), column, &error.message]);
+                fields.extend(error.shared.then_some("shared"));
+                record(&mut out, &fields);
             }
         }
         out
@@ -179,7 +168,9 @@ mod tests {
             line: 7,
             column: 8,
             message: "one\ntwo\tC:\\x".into(),
+            shared: false,
         };
+        let shared = TableError { message: "three".into(), shared: true, ..error.clone() };
         let target = Target {
             key: "bin-app".into(),
             kind: "bin",
@@ -189,7 +180,7 @@ mod tests {
             image_id: "0123456789abcdef".into(),
             status: Status::Ok,
             kernels: vec![Kernel { owner, symbol: "app__k".into() }],
-            errors: vec![error],
+            errors: vec![error, shared],
         };
         let table = Table { targets: vec![target], ..Table::empty(Mode::Ptx) };
         assert_eq!(
@@ -197,7 +188,8 @@ mod tests {
             "warpweft-table\t1\nmode\tptx\n\
              target\tbin-app\tbin\tapp\t0\tbin-app.ptx\t0123456789abcdef\tok\n\
              kernel\tbin-app\tk\t/a b/main.rs\t3\t4\tapp__k\n\
-             error\tbin-app\tk\t/a b/main.rs\t3\t4\t/a b/other.rs\t7\t8\tone\\ntwo\\tC:\\\\x\n"
+             error\tbin-app\tk\t/a b/main.rs\t3\t4\t/a b/other.rs\t7\t8\tone\\ntwo\\tC:\\\\x\n\
+             error\tbin-app\tk\t/a b/main.rs\t3\t4\t/a b/other.rs\t7\t8\tthree\tshared\n"
         );
         let table = Table::unusable("mend\nit".into());
         assert_eq!(table.render(), "warpweft-table\t1\nmode\tnone\nremedy\tmend\\nit\n");

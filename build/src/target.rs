@@ -398,6 +398,7 @@ fn at(owner: &Owner, message: String) -> TableError {
         line: owner.line,
         column: owner.column,
         message,
+        shared: false,
     }
 }
 

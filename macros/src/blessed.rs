@@ -50,6 +50,7 @@ fn expansions_are_the_blessed_ones() {
         crate_name: Some("demo".to_owned()),
         out_dir: Some(dir.join("table")),
         manifest_dir: Some(dir.clone()),
+        primary: true,
         ..Unit::default()
     };
     let bless = std::env::var_os("WARPWEFT_BLESS").is_some();

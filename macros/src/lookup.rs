@@ -131,6 +131,11 @@ impl<'a> View<'a> {
         )
     }
 
+    /// Whether denied lints are errors in this compilation.
+    pub fn lints(&self) -> bool {
+        self.unit.primary
+    }
+
     /// The errors that the item reports, each once.
     pub fn errors(&self, item: &Item) -> Vec<(Form, &'a ErrorRow)> {
         let mut found: Vec<(Form, &ErrorRow)> = Vec::new();

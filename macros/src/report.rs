@@ -39,6 +39,22 @@ pub fn device_error(span: Span, message: &str, cfgs: &TokenStream) -> TokenStrea
     quote!(#cfgs ::warpweft::__device_build! { #error })
 }
 
+/// An error at `span` that rustc reports only if it has no error of its own: lints run last. The host compiler finds
+/// most faults of the language itself, and says them better.
+fn shared_error(span: Span, message: &str, cfgs: &TokenStream) -> TokenStream {
+    let error = quote_spanned! {span=>
+        #[deny(unused_must_use)]
+        const _: () = {
+            #[must_use = #message]
+            const fn refused_by_the_device_compiler() -> bool {
+                true
+            }
+            refused_by_the_device_compiler();
+        };
+    };
+    quote!(#cfgs ::warpweft::__device_build! { #error })
+}
+
 /// The span of the token at a place (line and column from 1), if the stream holds one: the token that begins
 /// there, or else the one that covers the place.
 pub fn token_at(tokens: &TokenStream, line: usize, column: usize) -> Option<Span> {
@@ -88,7 +104,8 @@ pub fn device_errors(
             Some(span) => (span, row.message.clone()),
             None => (name, format!("{}\n --> {}:{}:{}", row.message, at.file, at.line, at.column)),
         };
-        all.extend(device_error(span, &message, &quote!(#cfg #cfgs)));
+        let tell = if row.shared && view.lints() { shared_error } else { device_error };
+        all.extend(tell(span, &message, &quote!(#cfg #cfgs)));
     }
     all
 }

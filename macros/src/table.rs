@@ -58,6 +58,8 @@ pub struct ErrorRow {
     pub owner_place: Place,
     pub place: Place,
     pub message: String,
+    /// The host compiler finds the fault as well, if it is one there.
+    pub shared: bool,
 }
 
 /// The whole table.
@@ -190,6 +192,7 @@ impl Fields {
             owner_place: self.place()?,
             place: self.place()?,
             message: self.text("message")?,
+            shared: self.fields.next().is_some_and(|word| word == "shared"),
         })
     }
 }
@@ -236,7 +239,7 @@ mod tests {
             name in "[\\\\\t\n\ra-z]{1,8}",
             file in "\\PC{0,12}",
             (row, column) in (1_usize..10_000, 1_usize..200),
-            (id, test, failed) in any::<(u64, bool, bool)>(),
+            (id, test, failed, shared) in any::<(u64, bool, bool, bool)>(),
         ) {
             let (row_text, column_text) = (row.to_string(), column.to_string());
             let text = [
@@ -246,7 +249,8 @@ mod tests {
                 line(&["target", "k", "bin", &name, if test { "1" } else { "0" }, &file, &format!("{id:016x}"),
                     if failed { "failed" } else { "ok" }]),
                 line(&["kernel", "k", &name, &file, &row_text, &column_text, "sym"]),
-                line(&["error", "k", &name, &file, &row_text, &column_text, &file, "7", "8", &remedy]),
+                line(&["error", "k", &name, &file, &row_text, &column_text, &file, "7", "8", &remedy,
+                    if shared { "shared" } else { "" }]),
                 line(&["of a later version", "x"]),
             ].concat();
             let table = Table::parse(&text).unwrap();
@@ -262,7 +266,7 @@ mod tests {
             }]);
             prop_assert_eq!(table.errors, vec![ErrorRow {
                 key: "k".into(), owner: name, owner_place: place, place: Place { file, line: 7, column: 8 },
-                message: remedy,
+                message: remedy, shared,
             }]);
         }
 

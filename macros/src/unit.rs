@@ -15,6 +15,8 @@ pub struct Unit {
     pub out_dir: Option<PathBuf>,
     /// `CARGO_MANIFEST_DIR`: what the table's relative files are relative to.
     pub manifest_dir: Option<PathBuf>,
+    /// The crate is one that the user asked cargo for, so that its lints are not capped.
+    pub primary: bool,
     /// Documentation is made, or the code of a documentation example is compiled, which no build helper can see.
     /// (rustdoc does not see the `--cfg sim` of RUSTFLAGS, so that its cfg says nothing.)
     pub docs: bool,
@@ -49,6 +51,7 @@ impl Unit {
             bin_name: text("CARGO_BIN_NAME"),
             out_dir: path("OUT_DIR"),
             manifest_dir: path("CARGO_MANIFEST_DIR"),
+            primary: std::env::var_os("CARGO_PRIMARY_PACKAGE").is_some(),
             docs: std::env::var_os("UNSTABLE_RUSTDOC_TEST_PATH").is_some() || process_is("rustdoc"),
             editor: std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some()
                 || process_is("rust-analyzer"),

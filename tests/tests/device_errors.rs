@@ -1,7 +1,7 @@
 //! What the device build finds wrong appears at the user's own tokens, in the target that holds the fault and in no
 //! other: each file of `device_errors` is a program of one package, which is built as a user would build it.
-//! `/*@*/` stands before the faulty token, and the first line has parts of what is said. (Faults that the host
-//! compiler finds too are told by both, so here are those of the device alone.)
+//! `/*@*/` stands before the faulty token, and the first line has parts of what is said. Faults that the host
+//! compiler finds too are left to it.
 #![cfg(not(sim))]
 
 use std::path::{Path, PathBuf};
@@ -123,7 +123,7 @@ fn errors(messages: &str, program: &str) -> Vec<Said> {
         all.push(Said {
             line: number("line_start"),
             column: number("column_start"),
-            message: message["message"].as_str().unwrap().to_owned(),
+            message: message["rendered"].as_str().unwrap().to_owned(),
         });
     }
     all

@@ -34,7 +34,7 @@ impl Index {
     pub(super) fn early(&self, traps: Vec<Trap>) -> Vec<TableError> {
         let mut errors: Vec<TableError> = Vec::new();
         for trap in traps {
-            let error = self.error((trap.file, trap.line, trap.column), trap.message);
+            let error = self.error((trap.file, trap.line, trap.column), trap.message, false);
             if let Some(error) = error.filter(|error| !errors.contains(error)) {
                 errors.push(error);
             }
@@ -56,6 +56,7 @@ impl Index {
                         earlier.owner.line,
                         kernel.symbol
                     ),
+                    shared: false,
                 });
             }
         }
@@ -79,8 +80,10 @@ impl Index {
             // What a shim repeats of the kernel's header is reported there.
             let in_shim = place == (place.0, end.0, end.1);
             if !(in_shim && words::name_not_found(message)) {
-                let text = self.words(message, place, end);
-                errors.extend(self.error(place, text).map(|error| (error, in_shim)));
+                let explained = self.words(message, place, end);
+                let shared = explained.is_none() && words::same_on_the_host(message);
+                let text = explained.unwrap_or_else(|| words::rustc(message));
+                errors.extend(self.error(place, text, shared).map(|error| (error, in_shim)));
             }
             placed = true;
         }
@@ -88,7 +91,10 @@ impl Index {
             let place = primary.first().map(|span| format!(" (at {}:{})", span.file, span.line));
             let message = words::rustc(message) + &place.unwrap_or_default();
             let (file, line, column) = (owner.file.clone(), owner.line, owner.column);
-            errors.push((TableError { owner: owner.clone(), file, line, column, message }, false));
+            errors.push((
+                TableError { owner: owner.clone(), file, line, column, message, shared: false },
+                false,
+            ));
         }
         errors
     }
@@ -112,12 +118,15 @@ impl Index {
         reporting.min_by_key(distance).map(|owned| &owned.owner)
     }
 
-    fn error(&self, (file, line, column): Place, message: String) -> Option<TableError> {
-        let owner = match self.owner((file, line, column)) {
-            Some(owned) if owned.reports => &owned.owner,
-            _ => self.nearest((file, line, column)).or_else(|| self.fallback())?,
+    fn error(&self, (file, line, column): Place, message: String, shared: bool) -> Option<TableError> {
+        let around = self.owner((file, line, column)).filter(|owned| owned.reports);
+        let owner = match around {
+            Some(owned) => &owned.owner,
+            None => self.nearest((file, line, column)).or_else(|| self.fallback())?,
         };
-        Some(TableError { owner: owner.clone(), file: self.files[file].path.clone(), line, column, message })
+        let shared = shared && around.is_some_and(|owned| !owned.member);
+        let file = self.files[file].path.clone();
+        Some(TableError { owner: owner.clone(), file, line, column, message, shared })
     }
 
     /// The innermost annotated item around a place.
@@ -197,21 +206,20 @@ impl Index {
         around.min_by_key(|(_, module)| module.body.len()).map_or(0, |(index, _)| index)
     }
 
-    fn words(&self, message: &RustcMessage, place: Place, end: (usize, usize)) -> String {
+    /// What the view knows of a fault that rustc does not.
+    fn words(&self, message: &RustcMessage, place: Place, end: (usize, usize)) -> Option<String> {
         if words::name_not_found(message)
             && let Some(text) = self.name(place, end)
         {
-            return text;
+            return Some(text);
         }
         if message.code.as_deref() == Some("E0046") && self.owner(place).is_none() {
             let missing = words::quoted(&message.message).unwrap_or_default();
-            return format!(
+            return Some(format!(
                 "this impl is device code in part, without {missing}: put #[device] on the whole impl"
-            );
+            ));
         }
-        self.method(message, place, end)
-            .or_else(|| self.missing_impl(message, place))
-            .unwrap_or_else(|| words::rustc(message))
+        self.method(message, place, end).or_else(|| self.missing_impl(message, place))
     }
 
     fn user(&self, place: Place) -> String {

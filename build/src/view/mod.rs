@@ -136,6 +136,8 @@ pub struct TableError {
     pub column: usize,
     /// The text of the compile error.
     pub message: String,
+    /// The host compiler most probably says the same at the same place, and the macro can find out.
+    pub shared: bool,
 }
 
 /// A message of rustc's JSON output, as far as it is needed here.

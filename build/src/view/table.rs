@@ -86,6 +86,8 @@ pub(super) struct Owned {
     pub(super) kernel: bool,
     /// Its macro reports errors; a derive does not.
     pub(super) reports: bool,
+    /// It stands in an impl.
+    pub(super) member: bool,
     pub(super) file: usize,
     pub(super) range: Range<usize>,
 }
@@ -201,7 +203,14 @@ impl Survey<'_> {
             self.table.kernels.push((module, name.span().byte_range().start, item));
         }
         let reports = marks.device || marks.kernel.is_some();
-        self.table.owned.push(Owned { owner, kernel, reports, file, range: item.span().byte_range() });
+        self.table.owned.push(Owned {
+            owner,
+            kernel,
+            reports,
+            member: false,
+            file,
+            range: item.span().byte_range(),
+        });
     }
 
     /// The names of the modules around an item, the crate root left out.
@@ -233,6 +242,7 @@ impl Survey<'_> {
                 owner,
                 kernel: false,
                 reports: true,
+                member: false,
                 file,
                 range: item.span().byte_range(),
             });
@@ -370,6 +380,7 @@ impl Survey<'_> {
                 owner,
                 kernel: false,
                 reports: true,
+                member: false,
                 file,
                 range: item.span().byte_range(),
             });
@@ -392,6 +403,7 @@ impl Survey<'_> {
                     owner,
                     kernel: false,
                     reports: true,
+                    member: true,
                     file,
                     range: inner.span().byte_range(),
                 });

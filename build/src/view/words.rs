@@ -14,6 +14,20 @@ pub(super) fn name_not_found(message: &RustcMessage) -> bool {
     }
 }
 
+/// Whether an error that the view does not explain is one of the language, which the host compiler finds as well.
+/// (Where it does not, the macro still tells it, less directly.)
+pub(super) fn same_on_the_host(message: &RustcMessage) -> bool {
+    let codes = [
+        "E0004", "E0005", "E0023", "E0026", "E0027", "E0040", "E0060", "E0061", "E0063", "E0069", "E0070",
+        "E0106", "E0107", "E0133", "E0261", "E0277", "E0282", "E0283", "E0308", "E0309", "E0310", "E0369",
+        "E0373", "E0381", "E0382", "E0384", "E0434", "E0499", "E0502", "E0503", "E0505", "E0506", "E0507",
+        "E0515", "E0521", "E0559", "E0560", "E0594", "E0596", "E0597", "E0599", "E0600", "E0604", "E0605",
+        "E0606", "E0607", "E0608", "E0609", "E0610", "E0614", "E0615", "E0616", "E0618", "E0620", "E0621",
+        "E0716",
+    ];
+    message.code.as_deref().is_some_and(|code| codes.contains(&code)) || name_not_found(message)
+}
+
 /// Explains a path that names something of std or alloc. `rest` is what follows the name.
 pub(super) fn missing(path: &[String], rest: &str) -> Option<String> {
     let name = path.last()?.as_str();

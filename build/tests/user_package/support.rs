@@ -141,7 +141,11 @@ impl Built {
             .filter(|message| !message["spans"].as_array().is_none_or(Vec::is_empty))
             .filter(|message| primary(message)["file_name"].as_str().unwrap_or_default().ends_with(file))
             .map(|message| {
-                let span = primary(message);
+                let mut span = primary(message);
+                // What a `macro_rules!` macro makes stands at its call.
+                while span["expansion"]["macro_decl_name"].as_str().is_some_and(|name| name.ends_with('!')) {
+                    span = span["expansion"]["span"].take();
+                }
                 let place = |key: &str| span[key].as_u64().unwrap_or_default();
                 (
                     message["message"].as_str().unwrap_or_default().to_owned(),

@@ -53,3 +53,8 @@ impl faulty {
     ::core::compile_error! {
     "cannot find value `y`\nin this scope\n --> src/other.rs:7:1" }
 }
+::warpweft::__device_build! {
+    #[deny(unused_must_use)] const _ : () = { #[must_use =
+    "in device code: mismatched types"] const fn refused_by_the_device_compiler() -> bool
+    { true } refused_by_the_device_compiler(); };
+}

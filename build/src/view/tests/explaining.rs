@@ -135,6 +135,20 @@ fn other_errors_are_rustcs_own() {
 }
 
 #[test]
+fn errors_of_the_language_are_left_to_the_host() {
+    let source = "#[device] struct S;\nimpl S { #[device] fn f() { a } }\nfn helper() {}\n\
+        #[kernel] fn k() { bad; gone; helper(); }\n";
+    let shared = |code, text, at| one(source, code, text, at).shared;
+    assert!(shared("E0308", "mismatched types", "bad"));
+    assert!(shared("E0425", "cannot find value `gone` in this scope", "gone"));
+    // The host has a helper, and compiles no PTX.
+    assert!(!shared("E0425", "cannot find function `helper` in this scope", "helper"));
+    assert!(!shared("E0658", "use of an unstable feature", "bad"));
+    // No constant without a name may stand beside a method.
+    assert!(!shared("E0308", "mismatched types", "a }"));
+}
+
+#[test]
 fn an_error_without_a_place_belongs_to_the_first_kernel() {
     let package = Package::new(&[("src/main.rs", "#[device] fn f() {}\n#[kernel] fn k() {}\n")]);
     let view = package.view("src/main.rs");
