@@ -181,13 +181,24 @@ pub fn warp() -> u32 {
     backend::thread_rank() / 32
 }
 
-/// Reads the element at the thread's rank.
+/// Reads the element at the thread's rank. Panics behind the end.
 impl<T> Index<&ThreadIndex> for [T] {
     type Output = T;
 
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: &ThreadIndex) -> &T {
-        &self[index.get()]
+        // Not `self[..]`: the panic of core takes the numbers along in a stack frame, which every kernel would pay for.
+        match self.get(index.get()) {
+            Some(element) => element,
+            None => behind_the_end(),
+        }
     }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn behind_the_end() -> ! {
+    panic!("the thread's rank is behind the end of the slice; use `get`, or a grid of fewer threads")
 }

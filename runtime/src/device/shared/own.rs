@@ -52,8 +52,29 @@ impl<'p, T> Own<'p, T> {
     where
         T: Copy,
     {
-        if let Some(mine) = self.mine() {
+        let rank = backend::thread_rank() as usize;
+        if rank < self.len {
+            // SAFETY: in bounds by the test; no other thread has this rank, and `self` is borrowed mutably.
+            let mine = unsafe { self.place.element(rank) };
             *mine = value;
+        }
+    }
+
+    /// Writes `value(position)` to each element of this thread. Faster on the GPU than a loop over
+    /// [`iter_mut`](Self::iter_mut), of which LLVM compares each address with null.
+    #[inline(always)]
+    pub fn set_each(&mut self, mut value: impl FnMut(usize) -> T)
+    where
+        T: Copy,
+    {
+        let OwnIter { mut next, step, len, .. } = OwnIter::<T>::new(self.place, self.len);
+        while next < len {
+            let value = value(next as usize);
+            // SAFETY: in bounds by the test; the position is the thread's rank plus a multiple of the block's size, so no
+            // other thread reaches it, and `self` is borrowed mutably.
+            let element = unsafe { self.place.element(next as usize) };
+            *element = value;
+            next = next.wrapping_add(step);
         }
     }
 
@@ -146,7 +167,10 @@ impl<'p, T, const ROWS: usize, const COLUMNS: usize> OwnTile<'p, T, ROWS, COLUMN
     where
         T: Copy,
     {
-        if let Some(mine) = self.mine() {
+        let [x, y, z] = backend::thread_idx().map(|i| i as usize);
+        if z == 0 && y < ROWS && x < COLUMNS {
+            // SAFETY: in bounds by the test; the place belongs to this thread alone, and `self` is borrowed mutably.
+            let mine = unsafe { self.place.element(y * COLUMNS + x) };
             *mine = value;
         }
     }

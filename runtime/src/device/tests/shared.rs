@@ -65,6 +65,35 @@ fn elements_belong_to_threads_in_turn() {
 }
 
 #[test]
+fn each_and_every_element_is_set_by_its_owner() {
+    for (_, block) in SHAPES {
+        let threads = block.iter().product::<u32>();
+        launch([2, 1, 1], block, bytes::<([u32; 50], Tile<u32, 3, 2>)>(0), || {
+            let mut phase = shared::<([u32; 50], Tile<u32, 3, 2>)>().phases();
+            let (mut own, mut tile) = phase.arrays();
+            own.set_each(|i| 100 * i as u32 + thread::rank());
+            tile.set(thread::rank());
+            let mut phase = phase.sync();
+            let (all, tile) = phase.arrays();
+            for (i, &element) in all.iter().enumerate() {
+                assert_eq!(element, 100 * i as u32 + i as u32 % threads);
+            }
+            for (row, column) in [(0, 0), (0, 1), (2, 1)] {
+                if row < block[1] && column < block[0] {
+                    assert_eq!(tile[row as usize][column as usize], row * block[0] + column);
+                }
+            }
+        });
+    }
+}
+
+#[test]
+#[should_panic(expected = "rank is behind the end")]
+fn a_rank_behind_the_end_of_a_slice_panics() {
+    launch([1, 1, 1], [4, 1, 1], 0, || assert!([1, 2, 3][..][&thread::index()] > 0));
+}
+
+#[test]
 fn places_of_a_tile_belong_to_threads_by_row_and_column() {
     for (_, block) in SHAPES {
         launch([1, 2, 1], block, bytes::<Tile<[u32; 2], 9, 11>>(0), || {
