@@ -1,7 +1,7 @@
 //! The enum beside the kernel, and its launcher.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 
 use super::docs;
 use super::image::{Images, cfgs};
@@ -16,7 +16,9 @@ pub fn launcher(kernel: &KernelFn, images: &Images) -> TokenStream {
     let values = kernel.params.iter().map(Param::value);
     let inner: Vec<Ident> =
         (0..types.len()).map(|at| format_ident!("p{at}", span = Span::mixed_site())).collect();
-    let call = quote!(#name(#(#inner),*));
+    // On the kernel's name, where the error then stands if the kernel would keep a parameter beyond its launch.
+    let span = Span::mixed_site().located_at(name.span());
+    let call = quote_spanned!(span=> #name(#(#inner),*));
     let call = if kernel.is_unsafe() { quote!(unsafe { #call }) } else { call };
     let arguments = kernel.params.iter().filter_map(Param::argument);
     // Argument names of the launcher itself must not meet those of the kernel.

@@ -15,6 +15,8 @@ use crate::sim;
 /// Launches `kernel` on `stream`: checks the launch, binds the parameters, and hands it to the driver, or runs `body`
 /// for every thread on the simulator.
 ///
+/// `body` takes the parameters for any lifetime, so it keeps none of them beyond its thread.
+///
 /// Returns when the launch is queued (on the simulator: when it has run). A panic of the kernel is reported by the
 /// next call that waits for the stream.
 ///
@@ -22,7 +24,7 @@ use crate::sim;
 /// [`Error::LaunchLimit`], [`Error::OtherContext`], [`Error::ContextLost`], [`Error::NoDeviceCode`], [`Error::Load`],
 /// [`Error::Parameters`], [`Error::Forked`], [`Error::Driver`].
 #[inline]
-pub fn launch<P: Params, F: Fn(P) + Sync + Copy>(
+pub fn launch<P: Params, F: for<'x> Fn(P::At<'x>) + Sync + Copy>(
     stream: &Stream,
     grid: Grid,
     kernel: &'static Kernel,
@@ -125,7 +127,7 @@ impl<W> Shared<W> {
     }
 }
 
-fn simulate<P: Params, F: Fn(P) + Sync + Copy>(
+fn simulate<P: Params, F: for<'x> Fn(P::At<'x>) + Sync + Copy>(
     stream: &StreamCore,
     kernel: &'static Kernel,
     shape: Shape,
@@ -142,8 +144,8 @@ fn simulate<P: Params, F: Fn(P) + Sync + Copy>(
     };
     let words = Shared(*words);
     let thread = move || {
-        // SAFETY: the words were bound to this launch, whose buffers are borrowed until it returns; each thread calls
-        // this once.
+        // SAFETY: the words were bound to this launch, whose buffers are borrowed until it returns, and `body` cannot
+        // keep what it is given; each thread calls this once.
         body(unsafe { P::rebuild(words.get()) });
     };
     if let Err(panic) = sim::run(&spec, thread) {

@@ -17,7 +17,7 @@ use crate::param::{Element, KernelArg, KernelParam};
 /// # Safety
 /// 1. `bind` returns the words from which `KernelParam::from_abi` may rebuild the parameter once per thread of the
 ///    launch, on the device of the launch and, for the simulator, on this host.
-/// 2. What the parameter borrows is borrowed for its own lifetime: `Host` of `P<'a>` holds a borrow of `'a`.
+/// 2. `At<'x>` is the same type for every `'x`, which bounds all that the parameter borrows.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a kernel parameter",
     note = "a kernel takes numbers, `&[T]`, `DisjointSlice<T>`, `Atomics<T>`, `Shared<T>`, and structs with `#[derive(KernelArg)]` and `#[repr(C)]`"
@@ -25,6 +25,10 @@ use crate::param::{Element, KernelArg, KernelParam};
 pub unsafe trait HostParam: KernelParam<Ptr: Copy, Meta: Copy> {
     /// What the launcher takes.
     type Host<'h>;
+    /// The parameter as the kernel gets it: borrowed for `'x`, whatever lifetime the type was written with.
+    ///
+    /// A kernel has to take it for every `'x`, so that it can keep nothing beyond its launch.
+    type At<'x>: KernelParam<Ptr = Self::Ptr, Meta = Self::Meta>;
 
     /// Checks the value, orders the launch behind earlier uses of its memory, and returns its words.
     fn bind(host: Self::Host<'_>, launch: &mut Binding<'_>) -> Result<(Self::Ptr, Self::Meta)>;
@@ -98,6 +102,7 @@ impl<'l> Binding<'l> {
 #[diagnostic::do_not_recommend]
 unsafe impl<T: KernelArg> HostParam for T {
     type Host<'h> = T;
+    type At<'x> = T;
 
     #[inline(always)]
     fn bind(host: T, _: &mut Binding<'_>) -> Result<(T, ())> {
@@ -109,6 +114,7 @@ unsafe impl<T: KernelArg> HostParam for T {
 // writes to it.
 unsafe impl<'a, T: Element> HostParam for &'a [T] {
     type Host<'h> = &'a DeviceSlice<T>;
+    type At<'x> = &'x [T];
 
     #[inline(always)]
     fn bind(host: &'a DeviceSlice<T>, launch: &mut Binding<'_>) -> Result<(*const T, usize)> {
@@ -124,6 +130,8 @@ unsafe impl<'a, T: Element> HostParam for &'a [T] {
 pub unsafe trait Params {
     /// What the launcher takes.
     type Hosts<'h>;
+    /// What the kernel takes.
+    type At<'x>;
     /// The words of all parameters.
     type Words: Copy;
     /// Room for the address of each word.
@@ -142,7 +150,7 @@ pub unsafe trait Params {
     ///
     /// # Safety
     /// As for [`KernelParam::from_abi`].
-    unsafe fn rebuild(words: &Self::Words) -> Self;
+    unsafe fn rebuild<'x>(words: &Self::Words) -> Self::At<'x>;
 }
 
 macro_rules! count {
@@ -156,6 +164,7 @@ macro_rules! params {
         #[allow(non_snake_case, unused_variables, unused_mut, unused_assignments, clippy::unused_unit)]
         unsafe impl<$($P: HostParam),*> Params for ($($P,)*) {
             type Hosts<'h> = ($($P::Host<'h>,)*);
+            type At<'x> = ($($P::At<'x>,)*);
             type Words = ($(($P::Ptr, $P::Meta),)*);
             type Addresses = [*mut c_void; 2 * count!($($P)*)];
 
@@ -190,9 +199,9 @@ macro_rules! params {
             }
 
             #[inline(always)]
-            unsafe fn rebuild(($($P,)*): &Self::Words) -> Self {
+            unsafe fn rebuild<'x>(($($P,)*): &Self::Words) -> Self::At<'x> {
                 // SAFETY: the caller vouches for the words of all parameters.
-                ($(unsafe { $P::from_abi($P.0, $P.1) },)*)
+                ($(unsafe { <$P::At<'x>>::from_abi($P.0, $P.1) },)*)
             }
         }
     };
@@ -215,6 +224,7 @@ macro_rules! pointers {
         // whoever calls its unsafe launcher.
         unsafe impl<T: Element> HostParam for $pointer where $pointer: KernelParam<Ptr = $pointer, Meta = ()> {
             type Host<'h> = DevicePtr<T>;
+            type At<'x> = $pointer;
 
             #[inline]
             fn bind(host: DevicePtr<T>, launch: &mut Binding<'_>) -> Result<($pointer, ())> {

@@ -8,10 +8,11 @@ use crate::host::error::{Error, Result};
 use crate::host::param::{Binding, HostParam};
 use crate::param::Element;
 
-// SAFETY: the words are address and length of memory that is borrowed exclusively for 'a, and the launch is ordered
+// SAFETY: the words are address and length of memory that is borrowed exclusively for the launch, and the launch is ordered
 // behind all other uses of it.
 unsafe impl<'a, T: Element> HostParam for DisjointSlice<'a, T> {
     type Host<'h> = &'a mut DeviceSlice<T>;
+    type At<'x> = DisjointSlice<'x, T>;
 
     #[inline]
     fn bind(host: &'a mut DeviceSlice<T>, launch: &mut Binding<'_>) -> Result<(*mut T, usize)> {
@@ -23,6 +24,7 @@ unsafe impl<'a, T: Element> HostParam for DisjointSlice<'a, T> {
 // SAFETY: as above.
 unsafe impl<'a, T: Element, const N: usize> HostParam for DisjointChunks<'a, T, N> {
     type Host<'h> = &'a mut DeviceSlice<T>;
+    type At<'x> = DisjointChunks<'x, T, N>;
 
     #[inline]
     fn bind(host: &'a mut DeviceSlice<T>, launch: &mut Binding<'_>) -> Result<(*mut T, usize)> {
@@ -34,6 +36,7 @@ unsafe impl<'a, T: Element, const N: usize> HostParam for DisjointChunks<'a, T, 
 // SAFETY: as above; each access is its author's duty.
 unsafe impl<'a, T: Element> HostParam for RawSlice<'a, T> {
     type Host<'h> = &'a mut DeviceSlice<T>;
+    type At<'x> = RawSlice<'x, T>;
 
     #[inline]
     fn bind(host: &'a mut DeviceSlice<T>, launch: &mut Binding<'_>) -> Result<(*mut T, usize)> {
@@ -45,6 +48,7 @@ unsafe impl<'a, T: Element> HostParam for RawSlice<'a, T> {
 // SAFETY: as above. That the launch has the memory to itself makes all accesses during it atomic.
 unsafe impl<'a, T: AtomicElement> HostParam for Atomics<'a, T> {
     type Host<'h> = &'a mut DeviceSlice<T>;
+    type At<'x> = Atomics<'x, T>;
 
     #[inline]
     fn bind(host: &'a mut DeviceSlice<T>, launch: &mut Binding<'_>) -> Result<(*mut T, usize)> {
@@ -79,6 +83,7 @@ impl<T: Element> DeviceSlice<T> {
 // SAFETY: as for `DisjointSlice`; `grid_mut` has checked that the shape lies within the memory.
 unsafe impl<'a, T: Element> HostParam for DisjointGrid<'a, T> {
     type Host<'h> = GridMut<'a, T>;
+    type At<'x> = DisjointGrid<'x, T>;
 
     #[inline]
     fn bind(host: GridMut<'a, T>, launch: &mut Binding<'_>) -> Result<(*mut T, Shape2)> {
@@ -89,6 +94,7 @@ unsafe impl<'a, T: Element> HostParam for DisjointGrid<'a, T> {
 // SAFETY: there are no words; the launch reserves the memory of the layout, which is the only one of the kernel.
 unsafe impl<L: SharedLayout + ?Sized> HostParam for Shared<'_, L> {
     type Host<'h> = L::Length;
+    type At<'x> = Shared<'x, L>;
 
     #[inline]
     fn bind(length: L::Length, launch: &mut Binding<'_>) -> Result<((), ())> {
