@@ -18,7 +18,7 @@ use super::backend;
 #[track_caller]
 pub unsafe fn sync_threads() {
     // SAFETY: the caller's duty 1.
-    unsafe { backend::block_barrier() }
+    let _waited = unsafe { backend::block_barrier() };
 }
 
 /// As [`sync_threads`]; returns how many threads passed `true`.

@@ -24,7 +24,7 @@
 //! Barriers. A thread that has left the kernel counts as arrived; on the CPU a panicking thread has left when
 //! its unwinding is over, not before:
 //! ```text
-//! unsafe fn block_barrier()
+//! unsafe fn block_barrier() -> bool       false if it did not wait: the thread is unwinding from a panic
 //! unsafe fn block_barrier_count(predicate: bool) -> u32
 //! unsafe fn block_barrier_and(predicate: bool) -> bool
 //! unsafe fn block_barrier_or(predicate: bool) -> bool

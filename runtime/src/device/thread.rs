@@ -53,9 +53,18 @@ impl ThreadIndex {
         self.rank as usize
     }
 
-    /// Returns the rank as 64 bits.
+    /// Returns the rank, to reach what is the calling thread's own.
+    ///
+    /// On the CPU, where code can reach a `thread_local!` that many simulated threads have in common, it panics for
+    /// the witness of another thread. (For one with the same rank in another launch there is no need to: what it
+    /// leads to depends on the view and on the rank only.)
     #[inline(always)]
-    pub(crate) fn rank(&self) -> u64 {
+    #[track_caller]
+    pub(crate) fn own(&self) -> u64 {
+        #[cfg(not(target_arch = "nvptx64"))]
+        if self.rank != backend::grid_rank() {
+            not_own()
+        }
         self.rank
     }
 }
@@ -86,10 +95,25 @@ impl ThreadIndex2 {
     }
 
     /// Returns whether this thread owns its place: false for all but one of the threads along z.
+    ///
+    /// On the CPU it panics for the witness of another thread, as [`ThreadIndex::own`] does.
     #[inline(always)]
+    #[track_caller]
     pub(crate) fn owner(&self) -> bool {
+        #[cfg(not(target_arch = "nvptx64"))]
+        if *self != index_2d() {
+            not_own()
+        }
         self.owner
     }
+}
+
+#[cfg(not(target_arch = "nvptx64"))]
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn not_own() -> ! {
+    panic!("this index was made by another thread: call `thread::index` in the thread that uses it")
 }
 
 /// Returns the calling thread's rank over the whole grid, as the witness of one-dimensional views.

@@ -142,18 +142,13 @@ fn waiting_place(c: &Current) -> Option<&Block> {
     if c.rank() == OUTSIDE {
         outside()
     }
-    if c.unwinding.get() && is_unwinding(c) {
+    // No simulated thread is suspended while it unwinds, and none starts in an unwinding one (`sim::run`): so if this
+    // OS thread is unwinding, it is in this simulated thread.
+    if std::thread::panicking() {
         return None;
     }
     // SAFETY: while a simulated thread runs, this points to its block.
     Some(unsafe { &*c.block.get() })
-}
-
-#[cold]
-fn is_unwinding(c: &Current) -> bool {
-    // The kernel may have caught the panic itself.
-    c.unwinding.set(std::thread::panicking());
-    c.unwinding.get()
 }
 
 #[cold]
@@ -163,33 +158,37 @@ fn waited_in_vain(block: &Block) -> ! {
     fail_in_consequence(&format!("this thread would wait for ever: {}", block.verdict.borrow()))
 }
 
-/// Waits for the block; returns how many threads took part, and how many voted for it.
+/// Waits for the block; returns how many threads took part, and how many voted for it. A thread that is unwinding does
+/// not wait.
 #[inline(always)]
 #[track_caller]
-fn meet(vote: bool) -> (u32, u32) {
+fn meet(vote: bool) -> Option<(u32, u32)> {
     let c = Current::here();
-    let Some(block) = waiting_place(c) else { return (1, u32::from(vote)) };
+    let block = waiting_place(c)?;
     if c.checker().is_some() {
         block.barrier_place.set(Some(Location::caller()));
     }
+    let before = block.meetings.get();
     if !block.arrive(c, c.runner.get(), vote) {
         // SAFETY: a thread runs, and `arrive` has put it into the barrier's queue.
         unsafe { c.park() };
-        if c.cancel.get() {
+        // Other threads may have caught their cancelling and come here, so that the barrier was met after all.
+        if c.cancel.get() && block.meetings.get() == before {
             waited_in_vain(block)
         }
     }
-    block.result.get()
+    Some(block.result.get())
 }
 
-/// Waits for every thread of the block that has not left the kernel.
+/// Waits for every thread of the block that has not left the kernel. Returns false, without waiting, in a thread that is
+/// unwinding from a panic.
 ///
 /// # Safety
 /// None here: what the GPU leaves undefined, the simulator reports.
 #[inline(always)]
 #[track_caller]
-pub(crate) unsafe fn block_barrier() {
-    meet(false);
+pub(crate) unsafe fn block_barrier() -> bool {
+    meet(false).is_some()
 }
 
 /// As [`block_barrier`]; returns how many threads passed `true`.
@@ -199,7 +198,7 @@ pub(crate) unsafe fn block_barrier() {
 #[inline(always)]
 #[track_caller]
 pub(crate) unsafe fn block_barrier_count(predicate: bool) -> u32 {
-    meet(predicate).1
+    meet(predicate).map_or(u32::from(predicate), |(_, votes)| votes)
 }
 
 /// As [`block_barrier`]; returns whether every thread passed `true`.
@@ -209,8 +208,7 @@ pub(crate) unsafe fn block_barrier_count(predicate: bool) -> u32 {
 #[inline(always)]
 #[track_caller]
 pub(crate) unsafe fn block_barrier_and(predicate: bool) -> bool {
-    let (all, votes) = meet(predicate);
-    all == votes
+    meet(predicate).map_or(predicate, |(all, votes)| all == votes)
 }
 
 /// As [`block_barrier`]; returns whether some thread passed `true`.
@@ -220,7 +218,7 @@ pub(crate) unsafe fn block_barrier_and(predicate: bool) -> bool {
 #[inline(always)]
 #[track_caller]
 pub(crate) unsafe fn block_barrier_or(predicate: bool) -> bool {
-    meet(predicate).1 != 0
+    meet(predicate).map_or(predicate, |(_, votes)| votes != 0)
 }
 
 /// Does something together with the lanes of a mask.

@@ -80,6 +80,8 @@ pub(super) struct Block {
     votes: Cell<u32>,
     /// What the last barrier's participants read: how many there were, and how many voted for it.
     pub result: Cell<(u32, u32)>,
+    /// How often the block barrier has been met.
+    pub meetings: Cell<u32>,
     /// Waiting at the block barrier, and ready to go on: which is which changes when the barrier is met.
     queues: [Queue; 2],
     waiting: Cell<*const Queue>,
@@ -109,6 +111,7 @@ impl Block {
             arrived: Cell::new(0),
             votes: Cell::new(0),
             result: Cell::new((0, 0)),
+            meetings: Cell::new(0),
             queues: [const { Queue::new() }; 2],
             waiting: Cell::new(ptr::null()),
             ready: Cell::new(ptr::null()),
@@ -222,6 +225,7 @@ impl Block {
             checker.barrier(self);
         }
         self.result.set((self.arrived.get(), self.votes.get()));
+        self.meetings.set(self.meetings.get().wrapping_add(1));
         self.arrived.set(0);
         self.votes.set(0);
         self.waiting.swap(&self.ready);

@@ -27,8 +27,6 @@ pub(super) struct Current {
     pub apart: Cell<bool>,
     /// Waiting threads that are resumed have to end: what they wait for can never come.
     pub cancel: Cell<bool>,
-    /// A panic was seen and its unwinding may not be over.
-    pub unwinding: Cell<bool>,
     /// The coroutine that runs the thread, and by what it parks itself: written by the scheduler.
     pub runner: Cell<u32>,
     pub yielder: Cell<*const Yielder<(), ()>>,
@@ -53,7 +51,6 @@ const fn nowhere() -> Current {
         yx: Cell::new(u64::MAX),
         apart: Cell::new(false),
         cancel: Cell::new(false),
-        unwinding: Cell::new(false),
         runner: Cell::new(0),
         yielder: Cell::new(ptr::null()),
         block: Cell::new(ptr::null()),
@@ -100,13 +97,12 @@ impl Current {
     }
 
     fn assign(&self, other: &Current) {
-        let Current { rank_z, yx, apart, cancel, unwinding, runner, yielder, block, checker, .. } = other;
+        let Current { rank_z, yx, apart, cancel, runner, yielder, block, checker, .. } = other;
         let Current { first_rank, shared_base, shared_bytes, block_idx, block_dim, grid_dim, .. } = other;
         self.rank_z.set(rank_z.get());
         self.yx.set(yx.get());
         self.apart.set(apart.get());
         self.cancel.set(cancel.get());
-        self.unwinding.set(unwinding.get());
         self.runner.set(runner.get());
         self.yielder.set(yielder.get());
         self.block.set(block.get());

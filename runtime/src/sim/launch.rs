@@ -37,7 +37,7 @@ const CLAIM_THREADS: u64 = 1 << 15;
 /// Runs `kernel` once for every thread of the launch and returns when all have ended.
 ///
 /// Small launches, and launches made by a simulated thread, run on the calling thread; others spread their blocks
-/// over rayon's pool. An empty grid or block is a launch of no thread.
+/// over rayon's pool. A launch made while a panic unwinds runs on an OS thread of its own. An empty grid or block is a launch of no thread.
 ///
 /// # Errors
 /// The first panic of the threads that panicked, in the order of block and thread. Threads that wait for what
@@ -60,8 +60,26 @@ pub(super) fn run_in<F: Fn() + Sync + Copy>(
     }
     assert!(threads <= MAX_THREADS as u64, "a block has at most {MAX_THREADS} threads, not {threads}");
     install_hook();
-    let nested = CURRENT.with(Current::is_inside);
-    let launch = Launch::new(spec, blocks, threads as u32);
+    if std::thread::panicking() {
+        // A destructor launches. Threads tell by `panicking` whether they are leaving: they need an OS thread that is not.
+        return std::thread::scope(|scope| {
+            let run = scope.spawn(|| run_here(mode, spec, kernel, blocks, threads as u32, true));
+            run.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload))
+        });
+    }
+    run_here(mode, spec, kernel, blocks, threads as u32, CURRENT.with(Current::is_inside))
+}
+
+/// Runs a launch that is neither empty nor too large, `alone` on the calling thread or with the help of others.
+fn run_here<F: Fn() + Sync + Copy>(
+    mode: Mode,
+    spec: &LaunchSpec,
+    kernel: F,
+    blocks: u64,
+    threads: u32,
+    alone: bool,
+) -> Result<(), KernelPanic> {
+    let launch = Launch::new(spec, blocks, threads);
     if let Mode::Checked { seed, strict } = mode {
         let checker = Checker::new(&launch, seed, strict);
         Current::isolated(|current| Worker::new(&launch, &kernel, current, Some(&checker)).run(None));
@@ -70,12 +88,16 @@ pub(super) fn run_in<F: Fn() + Sync + Copy>(
     }
     Current::isolated(|current| {
         let mut worker = Worker::new(&launch, &kernel, current, None);
-        if nested || blocks == 1 || blocks * threads <= SMALL_THREADS {
+        if alone || blocks == 1 || blocks * u64::from(threads) <= SMALL_THREADS {
             worker.run(None);
         } else if !worker.run(Some(Instant::now() + ALONE)) {
             rayon::in_place_scope(|scope| {
                 for _ in 1..rayon::current_num_threads() {
                     scope.spawn(|_| {
+                        // The job may have come to a destructor that waits for the pool.
+                        if std::thread::panicking() {
+                            return;
+                        }
                         Current::isolated(|current| Worker::new(&launch, &kernel, current, None).run(None));
                     });
                 }

@@ -45,7 +45,6 @@ fn see(info: &PanicHookInfo<'_>) {
         info.location().map_or(("", 0, 0), |place| (place.file(), place.line(), place.column()));
     let message = info.payload_as_str().unwrap_or("a panic whose payload is no text");
     SEEN.set(Some(Seen { file: file.to_owned(), line, column, message: message.to_owned() }));
-    CURRENT.with(|current| current.unwinding.set(true));
 }
 
 /// Panics in a thread that can only fail because of another one: its report gives way to the other's.
@@ -104,7 +103,6 @@ impl Record {
     pub fn note(&self, spec: &LaunchSpec, current: &Current, block: u64, payload: Box<dyn Any + Send>) {
         let seen = SEEN.take();
         let consequence = CONSEQUENCE.take();
-        current.unwinding.set(false);
         let seen = seen.unwrap_or_else(|| Seen {
             file: String::new(),
             line: 0,
@@ -115,7 +113,6 @@ impl Record {
         if let Err(second) = panic::catch_unwind(AssertUnwindSafe(|| drop(payload))) {
             std::mem::forget(second);
             SEEN.take();
-            current.unwinding.set(false);
         }
         let place = Place::of(current, block);
         let class = if consequence { Class::Consequence } else { Class::Panic };

@@ -161,7 +161,12 @@ impl<'l, F: Fn() + Sync + Copy> Worker<'l, F> {
             for block in std::mem::take(&mut self.residents) {
                 self.enter(&block);
                 self.cancel(&block, STUCK_VERDICT);
-                self.pool.blocks.push(block);
+                // A kernel may have caught its cancelling and wait again.
+                if block.alive.get() == 0 {
+                    self.pool.blocks.push(block);
+                } else {
+                    self.residents.push(block);
+                }
             }
             self.set_stalled(false);
         }

@@ -166,9 +166,10 @@ pub fn shared_bytes() -> u32 {
 /// # Safety
 /// 1. Every such thread reaches a barrier of the block as often as this one does.
 #[inline(always)]
-pub unsafe fn block_barrier() {
+pub unsafe fn block_barrier() -> bool {
     // SAFETY: barrier 0 exists; the caller vouches for the pairing.
-    unsafe { barrier_sync(0) }
+    unsafe { barrier_sync(0) };
+    true
 }
 
 /// As [`block_barrier`]; returns how many threads passed `true`.

@@ -93,6 +93,24 @@ use place::Place;
 ///
 /// A kernel has at most one. The launcher takes no argument for it, or a length where `L` ends in `[T]`, and adds its
 /// size to the shared memory of the launch; more than 48 KiB work where the device has them.
+///
+/// Elements are aligned to at most 16 bytes:
+/// ```compile_fail,E0080
+/// use warpweft::prelude::*;
+///
+/// #[derive(Clone, Copy, Element)]
+/// #[repr(C, align(32))]
+/// struct Wide([u64; 4]);
+///
+/// #[kernel]
+/// fn k(shared: Shared<[Wide; 2]>) {
+///     let _ = shared;
+/// }
+///
+/// fn main() -> warpweft::Result<()> {
+///     k::launch(&Device::sim().stream()?, Grid::new(1, 1))
+/// }
+/// ```
 pub struct Shared<'b, L: SharedLayout + ?Sized> {
     place: Place,
     block: PhantomData<&'b mut ()>,
@@ -139,6 +157,7 @@ unsafe impl<L: SharedLayout + ?Sized> KernelParam for Shared<'_, L> {
 
     #[inline(always)]
     unsafe fn from_abi((): (), (): ()) -> Self {
+        const { assert!(L::ALIGN <= 16, "an element of shared memory is aligned to at most 16 bytes") };
         #[cfg(not(target_arch = "nvptx64"))]
         assert!(backend::shared_bytes() as usize >= L::BYTES, "the launch reserved too little shared memory");
         Shared { place: Place::start(), block: PhantomData, layout: PhantomData }

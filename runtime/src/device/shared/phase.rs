@@ -51,6 +51,25 @@ impl<'b, L: SharedLayout + ?Sized> Phase<'b, L, Even> {
     }
 }
 
+/// Waits at the barrier that ends an interval.
+#[inline(always)]
+#[track_caller]
+fn next_interval() {
+    // SAFETY: a barrier that fewer threads reach is passed when the others have left (module docs); bare barriers keep
+    // the count (duty 2 of `sync_threads`).
+    if !unsafe { backend::block_barrier() } {
+        leaving()
+    }
+}
+
+/// A destructor that runs in a panic may not go on to the next interval, since the thread does not wait any more.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn leaving() -> ! {
+    panic!("a thread that is leaving by a panic has come to the end of its phase of shared memory")
+}
+
 macro_rules! parity {
     ($this:ident, $next:ident, $make:ident) => {
         impl<'b, L: SharedLayout + ?Sized> Phase<'b, L, $this> {
@@ -69,9 +88,7 @@ macro_rules! parity {
             #[inline(always)]
             #[track_caller]
             pub fn sync(self) -> Phase<'b, L, $next> {
-                // SAFETY: a barrier that fewer threads reach is passed when the others have left (module docs); bare
-                // barriers keep the count (duty 2 of `sync_threads`).
-                unsafe { backend::block_barrier() };
+                next_interval();
                 Phase { place: self.place, block: PhantomData, layout: PhantomData }
             }
         }
@@ -144,8 +161,7 @@ impl<L: Rotating + ?Sized> Rounds<'_, L> {
     #[inline(always)]
     #[track_caller]
     pub fn sync(&mut self) {
-        // SAFETY: as in `Phase::sync`.
-        unsafe { backend::block_barrier() };
+        next_interval();
         self.odd = !self.odd;
     }
 }

@@ -1,11 +1,14 @@
 //! Phases of shared memory: who owns what, and the algorithms that they are for.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use super::{SHAPES, Words, launch};
 use crate::device::atomic::{Atomic, Atomics, Block, Ordering};
-use crate::device::shared::{Double, Later, Shared, SharedLayout, Tile};
+use crate::device::shared::{Double, Later, Rounds, Shared, SharedLayout, Tile};
 use crate::device::thread;
 use crate::device::view::DisjointSlice;
 use crate::param::{Element, KernelParam};
+use crate::sim::{self, LaunchSpec};
 
 /// The one shared parameter of a thread.
 fn shared<'b, L: SharedLayout + ?Sized>() -> Shared<'b, L> {
@@ -328,4 +331,30 @@ fn a_raw_index_outside_panics() {
         // SAFETY: the index is refused.
         unsafe { shared.raw().store(4, 1) };
     });
+}
+
+#[test]
+fn a_destructor_in_a_panic_stays_in_its_interval() {
+    /// Goes on to the next interval when it is dropped, and writes there.
+    struct Late<'b>(Rounds<'b, Double<[u32; 2]>>);
+    impl Drop for Late<'_> {
+        fn drop(&mut self) {
+            let went = catch_unwind(AssertUnwindSafe(|| self.0.sync()));
+            assert_eq!(went.is_err(), std::thread::panicking());
+        }
+    }
+    let spec = LaunchSpec {
+        grid: [1; 3],
+        block: [2, 1, 1],
+        shared_bytes: bytes::<Double<[u32; 2]>>(0),
+        kernel: "test",
+        launch: 1,
+    };
+    let error = sim::run(&spec, &|| {
+        let _late = Late(shared().rounds());
+        if thread::rank() == 0 {
+            panic!("first");
+        }
+    });
+    assert!(error.is_err());
 }

@@ -1,9 +1,12 @@
 //! Every element has one owner, whatever the shapes.
 
+use std::cell::RefCell;
+
 use super::{SHAPES, Words, launch, threads};
-use crate::device::thread;
+use crate::device::thread::{self, ThreadIndex, ThreadIndex2};
 use crate::device::view::{DisjointChunks, DisjointGrid, DisjointSlice, Shape2};
 use crate::param::KernelParam;
+use crate::sim::{self, LaunchSpec};
 
 /// Runs a kernel that adds to what it owns, in every shape and for lengths around the number of threads, and returns
 /// what each launch left in memory.
@@ -108,4 +111,49 @@ fn indexing_behind_the_end_panics() {
         let mut view: DisjointSlice<'_, u32> = unsafe { words.view() };
         view[&thread::index()] = 1;
     });
+}
+
+/// Runs `kernel` in one block of two threads and returns the message of the first panic.
+fn panic_of(kernel: impl Fn() + Sync) -> String {
+    let spec = LaunchSpec { grid: [1; 3], block: [2, 1, 1], shared_bytes: 0, kernel: "test", launch: 1 };
+    sim::run(&spec, &kernel).expect_err("a panic").message
+}
+
+#[test]
+fn the_index_of_another_thread_is_refused() {
+    thread_local! {
+        static LEFT: RefCell<Option<ThreadIndex>> = const { RefCell::new(None) };
+        static LEFT_2D: RefCell<Option<ThreadIndex2>> = const { RefCell::new(None) };
+    }
+    let mut memory = [0_u32; 4];
+    let words = Words::of(&mut memory);
+    let taken = || match LEFT.take() {
+        Some(index) => index,
+        None => {
+            LEFT.set(Some(thread::index()));
+            thread::index()
+        }
+    };
+    let views: [&(dyn Fn() + Sync); 3] = [
+        // SAFETY: once per thread.
+        &|| _ = unsafe { words.view::<DisjointSlice<'_, u32>>() }.get_mut(&taken()),
+        // SAFETY: once per thread.
+        &|| _ = unsafe { words.view::<DisjointSlice<'_, u32>>() }.strided(&taken()),
+        // SAFETY: once per thread.
+        &|| _ = unsafe { words.view::<DisjointChunks<'_, u32, 2>>() }.get_mut(&taken()),
+    ];
+    for view in views {
+        assert!(panic_of(view).contains("made by another thread"));
+    }
+    let message = panic_of(|| {
+        let index = LEFT_2D.take().unwrap_or_else(|| {
+            LEFT_2D.set(Some(thread::index_2d()));
+            thread::index_2d()
+        });
+        let shape = Shape2 { rows: 1, columns: 4, pitch: 4 };
+        // SAFETY: once per thread.
+        let mut grid: DisjointGrid<'_, u32> = unsafe { DisjointGrid::from_abi(words.ptr(), shape) };
+        let _ = grid.get_mut(&index);
+    });
+    assert!(message.contains("made by another thread"));
 }

@@ -50,8 +50,9 @@ impl<T, const N: usize> DisjointChunks<'_, T, N> {
     /// Borrows this thread's elements for writing: `N` of them, fewer in the last chunk of a slice whose length is
     /// not a multiple of `N`, none behind the end.
     #[inline(always)]
+    #[track_caller]
     pub fn get_mut(&mut self, index: &ThreadIndex) -> &mut [T] {
-        let first = index.get().saturating_mul(N).min(self.len);
+        let first = (index.own() as usize).saturating_mul(N).min(self.len);
         let count = (self.len - first).min(N);
         // SAFETY: `first <= len`.
         let first_element = unsafe { self.ptr.add(first) };
@@ -62,6 +63,7 @@ impl<T, const N: usize> DisjointChunks<'_, T, N> {
 
     /// Borrows this thread's elements as an array, or returns `None` where fewer than `N` are left.
     #[inline(always)]
+    #[track_caller]
     pub fn get_array_mut(&mut self, index: &ThreadIndex) -> Option<&mut [T; N]> {
         self.get_mut(index).as_mut_array()
     }

@@ -66,6 +66,7 @@ impl<T> DisjointGrid<'_, T> {
 
     /// Returns the position of this thread's element behind `ptr`.
     #[inline(always)]
+    #[track_caller]
     fn position(&self, index: &ThreadIndex2) -> Option<usize> {
         let inside = index.owner() && index.row() < self.shape.rows && index.column() < self.shape.columns;
         // Inside the shape, whose last element lies in the buffer: no overflow.
@@ -74,6 +75,7 @@ impl<T> DisjointGrid<'_, T> {
 
     /// Reads this thread's element in place, or returns `None` outside the matrix.
     #[inline(always)]
+    #[track_caller]
     pub fn get(&self, index: &ThreadIndex2) -> Option<&T> {
         let position = self.position(index)?;
         // SAFETY: inside the shape; only this thread writes the element (module docs), and `self` is borrowed.
@@ -82,6 +84,7 @@ impl<T> DisjointGrid<'_, T> {
 
     /// Borrows this thread's element for writing, or returns `None` outside the matrix.
     #[inline(always)]
+    #[track_caller]
     pub fn get_mut(&mut self, index: &ThreadIndex2) -> Option<&mut T> {
         let position = self.position(index)?;
         // SAFETY: inside the shape; since `column < columns <= pitch`, distinct places have distinct positions, and

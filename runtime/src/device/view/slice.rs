@@ -51,8 +51,9 @@ impl<T> DisjointSlice<'_, T> {
 
     /// Reads this thread's element in place, or returns `None` for a rank behind the end.
     #[inline(always)]
+    #[track_caller]
     pub fn get(&self, index: &ThreadIndex) -> Option<&T> {
-        if index.rank() < self.len as u64 {
+        if index.own() < self.len as u64 {
             // SAFETY: in bounds by the test; only this thread writes the element (module docs), and `self` is borrowed.
             Some(unsafe { element(self.ptr, index.get()) })
         } else {
@@ -62,8 +63,9 @@ impl<T> DisjointSlice<'_, T> {
 
     /// Borrows this thread's element for writing, or returns `None` for a rank behind the end.
     #[inline(always)]
+    #[track_caller]
     pub fn get_mut(&mut self, index: &ThreadIndex) -> Option<&mut T> {
-        if index.rank() < self.len as u64 {
+        if index.own() < self.len as u64 {
             // SAFETY: in bounds by the test; only this thread reaches the element (module docs), and `self` is
             // borrowed mutably.
             Some(unsafe { element_mut(self.ptr, index.get()) })
@@ -77,10 +79,11 @@ impl<T> DisjointSlice<'_, T> {
     /// The elements are a grid apart, so a grid of any size covers a slice of any length, and neighbouring
     /// threads touch neighbouring elements.
     #[inline(always)]
+    #[track_caller]
     pub fn strided(&mut self, index: &ThreadIndex) -> Strided<'_, T> {
         Strided {
             ptr: self.ptr,
-            next: index.rank(),
+            next: index.own(),
             step: thread::grid_threads(),
             len: self.len as u64,
             memory: PhantomData,

@@ -69,5 +69,5 @@ fn read_shared(index: u32) -> u32 {
 #[track_caller]
 fn barrier() {
     // SAFETY: on the simulator this has no precondition.
-    unsafe { super::backend::block_barrier() }
+    let _waited = unsafe { super::backend::block_barrier() };
 }

@@ -169,3 +169,101 @@ fn device_functions_outside_a_launch_say_so() {
     backend::fence_device();
     backend::spin_hint();
 }
+
+/// Calls what it holds when it is dropped.
+struct AtExit<F: Fn()>(F);
+
+impl<F: Fn()> Drop for AtExit<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+#[test]
+fn a_thread_that_unwinds_without_the_hook_is_known_all_the_same() {
+    let waited = AtomicU32::new(0);
+    run(&line(1, 64), || {
+        let _exit = AtExit(|| {
+            // SAFETY: on the simulator this has no precondition.
+            let here = unsafe { backend::block_barrier() };
+            waited.fetch_add(u32::from(here), Ordering::Relaxed);
+        });
+        if backend::thread_rank() % 2 == 1 {
+            std::panic::resume_unwind(Box::new("quiet"));
+        }
+        assert!(std::panic::catch_unwind(|| panic!("caught")).is_err());
+    })
+    .unwrap_err();
+    assert_eq!(waited.into_inner(), 32);
+}
+
+#[test]
+fn a_destructor_can_launch_while_a_panic_unwinds() {
+    let passed = AtomicU32::new(0);
+    let launch = || {
+        run(&line(3, 64), || {
+            // SAFETY: on the simulator this has no precondition.
+            let waited = unsafe { backend::block_barrier() };
+            passed.fetch_add(u32::from(waited), Ordering::Relaxed);
+        })
+        .unwrap();
+    };
+    let outside = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let _exit = AtExit(launch);
+        std::panic::resume_unwind(Box::new(0));
+    }));
+    assert!(outside.is_err());
+    let inside = run(&line(1, 1), || {
+        let _exit = AtExit(launch);
+        panic!("inside");
+    });
+    assert_eq!(inside.unwrap_err().message, "inside");
+    assert_eq!(passed.into_inner(), 2 * 3 * 64);
+}
+
+#[test]
+fn a_barrier_that_is_met_while_threads_are_cancelled_is_met_for_all() {
+    let failures = [AtomicU32::new(0), AtomicU32::new(0)];
+    let meet = |t: usize| {
+        while std::panic::catch_unwind(barrier).is_err() {
+            failures[t].fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    run(&line(1, 3), || match backend::thread_rank() {
+        0 => meet(0),
+        1 => {
+            let spin = std::panic::catch_unwind(|| {
+                loop {
+                    backend::spin_hint();
+                }
+            });
+            assert!(spin.is_err());
+            meet(1);
+        }
+        _ => panic!("so that the others are not waited for long"),
+    })
+    .unwrap_err();
+    // The first thread is cancelled once with the second, and then meets it.
+    assert_eq!(failures.map(AtomicU32::into_inner), [1, 0]);
+}
+
+#[test]
+fn a_launch_waits_for_threads_that_catch_their_cancelling() {
+    let ended = AtomicU32::new(0);
+    run(&line(1, 3), || {
+        if backend::thread_rank() == 0 {
+            panic!("so that the others are not waited for long");
+        }
+        for _ in 0..2 {
+            let spin = std::panic::catch_unwind(|| {
+                loop {
+                    backend::spin_hint();
+                }
+            });
+            assert!(spin.is_err());
+        }
+        ended.fetch_add(1, Ordering::Relaxed);
+    })
+    .unwrap_err();
+    assert_eq!(ended.into_inner(), 2);
+}
