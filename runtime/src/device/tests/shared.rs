@@ -350,7 +350,7 @@ fn a_destructor_in_a_panic_stays_in_its_interval() {
         kernel: "test",
         launch: 1,
     };
-    let error = sim::run(&spec, &|| {
+    let error = sim::run(&spec, || {
         let _late = Late(shared().rounds());
         if thread::rank() == 0 {
             panic!("first");
