@@ -13,6 +13,9 @@ use crate::ptx;
 /// What a group returns: its counts and, when something failed, what it was.
 type Checked = Result<(Count, Option<String>)>;
 
+/// The profile of the tests, which has built the dependencies already.
+const PROFILE: [&str; 2] = ["--profile", "test"];
+
 /// Runs `cargo test` and counts the tests of every binary.
 pub fn cargo_tests(mode: Mode, arguments: &[&str]) -> Checked {
     let mut command = cargo::command(mode, "test");
@@ -97,7 +100,9 @@ fn verdict(passed: usize, faults: Vec<String>) -> (Count, Option<String>) {
 
 /// Builds the workspace and lists the PTX images of all its targets.
 fn images() -> Result<Vec<ptx::Image>> {
-    let built = cargo::build(cargo::command(Mode::Ptx, "build").args(["--workspace", "--bins", "--lib"]))?;
+    let built = cargo::build(
+        cargo::command(Mode::Ptx, "build").args(["--workspace", "--bins", "--lib"]).args(PROFILE),
+    )?;
     let mut images = Vec::new();
     for dir in &built.out_dirs {
         images.extend(ptx::images_of(dir)?);
@@ -111,7 +116,7 @@ fn images() -> Result<Vec<ptx::Image>> {
 /// Runs every example with `--verify`, which compares its result with a CPU reference.
 pub fn examples(mode: Mode, device: &str) -> Checked {
     let mut build = cargo::command(mode, "build");
-    let built = cargo::build(build.args(["--release", "--package", "warpweft-examples", "--bins"]))?;
+    let built = cargo::build(build.args(["--package", "warpweft-examples", "--bins"]).args(PROFILE))?;
     let out = tempfile::tempdir()?;
     let mut passed = 0;
     let mut faults = Vec::new();
