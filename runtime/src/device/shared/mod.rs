@@ -65,12 +65,14 @@
 //! behind the next barrier in practice, but the memory model does not say so: read it as *unspecified*.
 //!
 //! Threads that disagree on the number of barriers (a loop whose count differs between threads) read values of another
-//! step than the author meant. That is a bug of the kernel, which the simulator reports as barrier divergence; it is
-//! no race, and no undefined behaviour.
+//! step than the author meant. That is a bug of the kernel; it is no race, and no undefined behaviour. In its checked
+//! mode (`WARPWEFT_SIM=checked`) the simulator reports a barrier that part of a block, having left the kernel, does not
+//! reach.
 //!
 //! # Memory that was never written
 //! Shared memory is not cleared. An element that no thread has written has an *unspecified value*: some bit pattern of
-//! its type, which is valid since every element is an [`Element`](crate::Element). The checker reports the read.
+//! its type, which is valid since every element is an [`Element`](crate::Element). The simulator's checked mode reports such
+//! reads by [`Shared::raw`] and by atomics; it does not see those through the references that phases give.
 
 mod layout;
 mod own;
