@@ -6,7 +6,7 @@ use warpweft::prelude::*;
 fn saxpy(a: f32, x: &[f32], mut y: DisjointSlice<f32>) {
     let i = thread::index(); // this thread's own index over the whole grid: nobody else holds it
     if let Some(y) = y.get_mut(&i) {
-        *y = a * x[&i] + *y; // views borrow the witness
+        *y = a * x[&i] + *y; // they borrow `i`, which stays this thread's own
     }
 }
 
