@@ -19,7 +19,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A file that is no picture, or a damaged one.
-    #[error("cannot read `{}` as a picture: {source}; PNG and JPEG are understood", path.display())]
+    #[error("cannot read `{}` as a picture: {}; PNG and JPEG are understood", path.display(), one_line(source))]
     Decode {
         /// The file.
         path: PathBuf,
@@ -39,12 +39,26 @@ pub enum Error {
         limit: u64,
     },
     /// A result that cannot be written. Nothing is left of it.
-    #[error("cannot write `{}`: {source}; nothing was written", path.display())]
+    #[error("cannot write `{}`: {}; nothing was written", path.display(), one_line(source))]
     Write {
         /// The result's file.
         path: PathBuf,
         /// What the system or the encoder said.
         source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A directory for results that is a file.
+    #[error("`{}` is a file, not a directory", path.display())]
+    NotDirectory {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A directory for results that cannot be made, or in which no file can be made.
+    #[error("cannot write to the directory `{}`: {source}", path.display())]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
     },
     /// A result that differs from the CPU reference.
     #[error(
@@ -74,6 +88,25 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// An option whose number is out of range, or no number.
+    #[error("--{option} is {value}: it must be greater than {above} and at most {limit}")]
+    Range {
+        /// The option.
+        option: &'static str,
+        /// Its value.
+        value: f32,
+        /// What it must exceed.
+        above: f32,
+        /// The greatest possible value.
+        limit: f32,
+    },
+}
+
+/// What another library says, on one line: some decoders put a list of reasons in many.
+fn one_line(source: &dyn std::fmt::Display) -> String {
+    let text = source.to_string();
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines.join(" ")
 }
 
 /// The result of a step of an example.

@@ -8,5 +8,5 @@ mod verify;
 
 pub use choice::{Choice, Common};
 pub use error::{Error, Result, exit};
-pub use picture::{MAX_PIXELS, read_rgba, write_png};
+pub use picture::{MAX_PIXELS, output_directory, read_rgba, write_png};
 pub use verify::{all_close, all_equal};

@@ -38,6 +38,22 @@ pub fn read_rgba(path: &Path) -> Result<(u32, u32, Vec<u32>)> {
     Ok((width, height, pixels))
 }
 
+/// Makes the directory of results, if need be, and makes sure that files can be made in it: to be called before the
+/// work whose results go there.
+///
+/// # Errors
+/// [`Error::NotDirectory`] and [`Error::Directory`].
+pub fn output_directory(dir: &Path) -> Result<()> {
+    if dir.exists() && !dir.is_dir() {
+        return Err(Error::NotDirectory { path: dir.to_owned() });
+    }
+    // The probe has no name where the system can do that, and is gone in any case when it is dropped.
+    std::fs::create_dir_all(dir)
+        .and_then(|()| tempfile::tempfile_in(dir))
+        .map(drop)
+        .map_err(|source| Error::Directory { path: dir.to_owned(), source })
+}
+
 /// Writes a picture as PNG. `bytes` holds its rows, one byte per pixel for grey, three for colour.
 ///
 /// The file appears under its name only when it is complete; its directory is made if need be.
@@ -122,6 +138,7 @@ mod tests {
             let error = read_rgba(&path).expect_err("no picture");
             assert!(matches!(error, Error::Decode { .. }), "{error:?}");
             assert!(error.to_string().contains("not a picture.png"), "{error}");
+            assert_eq!(error.to_string().lines().count(), 1, "{error}");
         }
     }
 
@@ -134,6 +151,20 @@ mod tests {
         let bytes = std::fs::read(&path).expect("read");
         std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("written");
         assert!(matches!(read_rgba(&path), Err(Error::Decode { .. })));
+    }
+
+    #[test]
+    fn a_directory_of_results_is_made_or_refused() {
+        let dir = directory();
+        let new = dir.path().join("new/results");
+        output_directory(&new).expect("made");
+        output_directory(&new).expect("there already");
+        assert_eq!(std::fs::read_dir(&new).expect("a directory").count(), 0);
+        let file = dir.path().join("text.png");
+        std::fs::write(&file, "text").expect("written");
+        let error = output_directory(&file).expect_err("a file");
+        assert!(error.to_string().ends_with("text.png` is a file, not a directory"), "{error}");
+        assert!(matches!(output_directory(&file.join("below")), Err(Error::Directory { .. })));
     }
 
     #[test]

@@ -5,7 +5,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use warpweft::prelude::*;
-use warpweft_examples::{Common, all_close, exit, read_rgba, write_png};
+use warpweft_examples::{Common, Error, all_close, exit, output_directory, read_rgba, write_png};
+
+/// The widest bell curve, in pixels; the weights of a wider one are as good as equal.
+const MAX_SIGMA: f32 = 50.0;
 
 /// How far the blur reaches, in pixels.
 #[device]
@@ -85,8 +88,8 @@ struct Options {
     /// Directory of the results.
     #[arg(long, default_value = "photo")]
     out: PathBuf,
-    /// Width of the blur's bell curve, in pixels.
-    #[arg(long, default_value_t = 1.6)]
+    /// Width of the blur's bell curve, in pixels: above 0, at most 50.
+    #[arg(long, default_value_t = 1.6, allow_negative_numbers = true)]
     sigma: f32,
     #[command(flatten)]
     common: Common,
@@ -105,8 +108,9 @@ struct Filtered {
 }
 
 fn run(options: &Options) -> warpweft_examples::Result<()> {
+    let weights = bell(checked_sigma(options.sigma)?);
     let (width, height, pixels) = read_rgba(&options.picture)?;
-    let weights = bell(options.sigma);
+    output_directory(&options.out)?;
     let device = options.common.device.open()?;
     let stream = device.stream()?;
     // The first launch loads the module: it is shown apart.
@@ -152,9 +156,16 @@ fn levels(values: &[f32]) -> Vec<f32> {
     values.iter().map(|&value| f32::from(level(value))).collect()
 }
 
-/// Computes the weights of the blur, which add up to 1.
+/// Refuses a width that is no width; NaN is none either.
+fn checked_sigma(sigma: f32) -> warpweft_examples::Result<f32> {
+    if sigma > 0.0 && sigma <= MAX_SIGMA {
+        return Ok(sigma);
+    }
+    Err(Error::Range { option: "sigma", value: sigma, above: 0.0, limit: MAX_SIGMA })
+}
+
+/// Computes the weights of the blur, which add up to 1. `sigma` is greater than 0.
 fn bell(sigma: f32) -> [f32; TAPS] {
-    let sigma = sigma.abs().max(1e-3);
     let weight = |i: usize| (-0.5 * ((i as f32 - RADIUS as f32) / sigma).powi(2)).exp();
     let sum: f32 = (0..TAPS).map(weight).sum();
     std::array::from_fn(|i| weight(i) / sum)
@@ -242,10 +253,28 @@ mod tests {
 
     #[test]
     fn the_bell_keeps_the_brightness() {
-        for sigma in [0.0, -1.0, 0.5, 1.6, 100.0, f32::INFINITY] {
+        for sigma in [f32::from_bits(1), f32::MIN_POSITIVE, 0.5, 1.6, MAX_SIGMA] {
             let weights = bell(sigma);
             assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{sigma}: {weights:?}");
             assert_eq!(weights[0], weights[TAPS - 1]);
         }
+    }
+
+    #[test]
+    fn a_sigma_that_is_no_width_is_refused_before_any_work() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let out = dir.path().join("out").display().to_string();
+        for sigma in ["0", "-1", "-0.0", "nan", "inf", "50.001"] {
+            let arguments = ["photo", "no-such.png", "--out", &out, "--sigma", sigma];
+            let options = Options::try_parse_from(arguments).expect("a number");
+            let error = run(&options).expect_err("refused");
+            assert!(matches!(error, Error::Range { option: "sigma", .. }), "{sigma}: {error}");
+        }
+        assert_eq!(
+            checked_sigma(-1.0).expect_err("refused").to_string(),
+            "--sigma is -1: it must be greater than 0 and at most 50"
+        );
+        assert!(checked_sigma(1e-6).is_ok() && checked_sigma(MAX_SIGMA).is_ok());
+        assert!(!Path::new(&out).exists());
     }
 }
