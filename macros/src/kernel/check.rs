@@ -118,8 +118,7 @@ fn parameters(kernel: &KernelFn, errors: &mut Errors) {
     for second in kernel.params.iter().filter(|param| param.shared.is_some()).skip(1) {
         errors.on(
             &second.ty,
-            "a kernel has one `Shared` parameter: put the arrays into one layout, `Shared<(A, B)>` or \
-             `Shared<Layout>` with a #[repr(C)] struct",
+            "a kernel has one `Shared` parameter: put the arrays into one layout, `Shared<(A, B)>`",
         );
     }
     if let Some(first) = kernel.params.get(MAX_PARAMS) {
