@@ -60,6 +60,10 @@ const DEBIAN: Way = Way {
 pub fn install(report: &mut dyn FnMut(&str)) -> Result<Toolchain, InstallError> {
     let mut lacking = match toolchain::find() {
         Ok(found) => return Ok(found),
+        // Whatever is installed, the search would not look at it.
+        Err(lacking) if lacking.explicit.is_some() => {
+            return Err(InstallError { attempts: Vec::new(), lacking });
+        }
         Err(lacking) => lacking,
     };
     let mut attempts = Vec::new();

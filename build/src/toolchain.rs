@@ -83,12 +83,23 @@ pub struct Tried {
 pub struct NotFound {
     /// What was tried, in order.
     pub tried: Vec<Tried>,
+    /// The compiler that `WARPWEFT_RUSTC` names, if it is set: nothing else was tried.
+    pub explicit: Option<PathBuf>,
 }
 
 impl std::error::Error for NotFound {}
 
 impl fmt::Display for NotFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(rustc) = &self.explicit {
+            let why = self.tried.first().map_or("it does not do", |tried| &tried.why);
+            return write!(
+                f,
+                "WARPWEFT_RUSTC is `{}`: {why}; name a rustc, or unset the variable so that the build helper looks for \
+                 one",
+                rustc.display()
+            );
+        }
         writeln!(
             f,
             "found no Rust compiler that can build for NVIDIA GPUs ({TARGET}). One of these mends it:"
@@ -196,7 +207,7 @@ impl Search {
                 || self.system_rustc.as_ref().and_then(|rustc| look(rustc, None, "the system's rustc"));
             rustups.or_else(systems)
         };
-        found.ok_or(NotFound { tried })
+        found.ok_or_else(|| NotFound { tried, explicit: self.explicit_rustc.clone() })
     }
 
     /// The directories of rustup's toolchains: stable before nightly before the rest, and those that have the
@@ -231,7 +242,8 @@ impl Search {
         let sysroot = match sysroot {
             Some(sysroot) => sysroot.to_owned(),
             None => match ask(rustc, &["--print", "sysroot"]) {
-                Ok(answer) => PathBuf::from(answer.trim()),
+                Ok(answer) if Path::new(answer.trim()).is_dir() => PathBuf::from(answer.trim()),
+                Ok(_) => return Some(Err("it is no Rust compiler".to_owned())),
                 Err(why) => return Some(Err(why)),
             },
         };
@@ -309,7 +321,7 @@ fn ask(rustc: &Path, args: &[&str]) -> Result<String, String> {
     let finished =
         process::run(process::clean(rustc).args(args), ASK_LIMIT).map_err(|error| match error {
             Error::Spawn { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
-                "not there".to_owned()
+                "there is no such file".to_owned()
             }
             other => other.to_string(),
         })?;
@@ -410,8 +422,19 @@ mod tests {
         };
         let error = search.run().unwrap_err();
         assert_eq!(error.tried.len(), 1);
-        assert!(error.to_string().contains("WARPWEFT_RUSTC"), "{error}");
-        assert!(error.to_string().contains("not there"), "{error}");
+        let missing = dir.path().join("missing").display().to_string();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "WARPWEFT_RUSTC is `{missing}`: there is no such file; name a rustc, or unset the variable so that the \
+                 build helper looks for one"
+            )
+        );
+
+        let other = dir.path().join("other");
+        write_script(&other, "#!/bin/sh\n");
+        let text = Search { explicit_rustc: Some(other), ..search.clone() }.run().unwrap_err().to_string();
+        assert!(text.contains("other`: it is no Rust compiler; name a rustc"), "{text}");
 
         let search = Search { explicit_rustc: Some(good), ..search };
         assert_eq!(search.run().unwrap().origin, "WARPWEFT_RUSTC");

@@ -61,7 +61,10 @@ fn device_toolchain() -> Finding {
                 lacking.tried.iter().map(|tried| format!("{}: {}", tried.what, tried.why)).collect();
             Lack {
                 what: format!("no rustc for NVIDIA GPUs\n{}", tried.join("\n")),
-                mend: toolchain_remedies(),
+                mend: match lacking.explicit {
+                    Some(_) => vec!["unset WARPWEFT_RUSTC".to_owned()],
+                    None => toolchain_remedies(),
+                },
             }
         });
     Finding { name: "device toolchain", needed: true, found }

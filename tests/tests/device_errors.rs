@@ -50,7 +50,7 @@ fn a_missing_toolchain_is_told_once_per_target() {
     let said = errors(&output, "sound");
     let [one] = &said[..] else { panic!("{said:#?}") };
     assert_eq!((one.line, one.column), (4, 4));
-    assert!(one.message.contains("--cfg sim"), "{}", one.message);
+    assert!(one.message.contains("WARPWEFT_RUSTC is `/no/such/rustc`"), "{}", one.message);
 }
 
 /// Line and column of the marked token, as cargo counts them.
