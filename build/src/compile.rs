@@ -81,7 +81,7 @@ fn build(inputs: &Inputs, dir: &Path) -> Result<Outcome> {
     for cargo_target in &build.package.targets {
         let variants: &[bool] = if cargo_target.kind.is_test() { &[true] } else { &[false, true] };
         for &test in variants {
-            let Some(view) = build.view(cargo_target, test, library.as_ref(), &mut watched) else { continue };
+            let view = build.view(cargo_target, test, library.as_ref(), &mut watched);
             if cargo_target.kind == Kind::Lib && !test && !view.files.is_empty() {
                 library = Some(Library::new(cargo_target, view.clone()));
             }
@@ -144,14 +144,14 @@ impl Build<'_> {
         Ok(Tools { compiler, layer })
     }
 
-    /// The view of a target, or `None` when its root does not parse: the host compiler says why.
+    /// The view of a target; one without files when its root does not parse: the host compiler says why.
     fn view(
         &self,
         target: &CargoTarget,
         test: bool,
         library: Option<&Library>,
         watched: &mut BTreeSet<PathBuf>,
-    ) -> Option<View> {
+    ) -> View {
         let library = library.filter(|_| target.kind != Kind::Lib);
         let mut externs = vec!["warpweft".to_owned()];
         externs.extend(library.map(|library| library.crate_name.clone()));
@@ -160,12 +160,12 @@ impl Build<'_> {
         let context = || self.tools().ok().map(|tools| self.context(tools));
         let probe = Prober { context: &context, edition: &target.edition, library };
         watched.insert(target.root.clone());
-        let view = view::make(&question, &probe).ok()?;
+        let view = view::make(&question, &probe).unwrap_or_else(|faults| View::unreadable(&question, faults));
         // A file that is missing would bring the build script back every time. That is right only while
         // the host compiler complains about it too.
         let missed = |path: &PathBuf| view.unparsed.iter().any(|fault| fault.file == *path);
         watched.extend(view.watched.iter().filter(|path| path.exists() || missed(path)).cloned());
-        Some(view)
+        view
     }
 }
 

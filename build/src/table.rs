@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::error::{Result, io};
-use crate::view::TableError;
+use crate::view::{Diagnostic, TableError};
 
 /// What a package is built for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +66,8 @@ pub(crate) struct Target {
     pub status: Status,
     pub kernels: Vec<Kernel>,
     pub errors: Vec<TableError>,
+    /// Files whose kernels, if they have any, were not seen.
+    pub unparsed: Vec<Diagnostic>,
 }
 
 /// One `kernel` record.
@@ -118,6 +120,10 @@ impl Table {
                 let file = owner.file.to_string_lossy();
                 let (line, column) = (owner.line.to_string(), owner.column.to_string());
                 record(&mut out, &["kernel", key, &owner.name, &file, &line, &column, symbol]);
+            }
+            for Diagnostic { file, line, column, message } in &target.unparsed {
+                let (line, column) = (line.to_string(), column.to_string());
+                record(&mut out, &["unparsed", key, &file.to_string_lossy(), &line, &column, message]);
             }
             for error in &target.errors {
                 let (owner, file) = (&error.owner, error.file.to_string_lossy());
@@ -181,6 +187,12 @@ mod tests {
             status: Status::Ok,
             kernels: vec![Kernel { owner, symbol: "app__k".into() }],
             errors: vec![error, shared],
+            unparsed: vec![Diagnostic {
+                file: "/a b/bad.rs".into(),
+                line: 5,
+                column: 6,
+                message: "expected an expression".into(),
+            }],
         };
         let table = Table { targets: vec![target], ..Table::empty(Mode::Ptx) };
         assert_eq!(
@@ -188,6 +200,7 @@ mod tests {
             "warpweft-table\t1\nmode\tptx\n\
              target\tbin-app\tbin\tapp\t0\tbin-app.ptx\t0123456789abcdef\tok\n\
              kernel\tbin-app\tk\t/a b/main.rs\t3\t4\tapp__k\n\
+             unparsed\tbin-app\t/a b/bad.rs\t5\t6\texpected an expression\n\
              error\tbin-app\tk\t/a b/main.rs\t3\t4\t/a b/other.rs\t7\t8\tone\\ntwo\\tC:\\\\x\n\
              error\tbin-app\tk\t/a b/main.rs\t3\t4\t/a b/other.rs\t7\t8\tthree\tshared\n"
         );

@@ -229,6 +229,7 @@ impl Job {
             status,
             kernels: self.view.kernels.iter().map(kernel).collect(),
             errors: Vec::new(),
+            unparsed: self.view.unparsed.clone(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use crate::table::{ErrorRow, Place, Table, Target};
+use crate::table::{ErrorRow, Place, Table, Target, UnparsedRow};
 use crate::unit::Unit;
 
 /// An annotated item: its name, and where the name stands if the compiler told.
@@ -29,6 +29,9 @@ pub enum Found {
     Image { symbol: String, file: String, id: u64 },
     /// The device build of the target failed, and its errors are reported where they belong.
     Failed,
+    /// The helper could not parse a file of the target, so that it may not have seen the kernel. The host compiler
+    /// most probably says the same.
+    Unparsed(String),
     /// The helper did not see the kernel.
     Absent(String),
 }
@@ -113,8 +116,21 @@ impl<'a> View<'a> {
             },
             Some(_) => Found::Failed,
             None if self.unit.editor => Found::Failed,
-            None => Found::Absent(self.absent(item)),
+            None => match self.unparsed(item) {
+                Some(message) => Found::Unparsed(message),
+                None => Found::Absent(self.absent(item)),
+            },
         }
+    }
+
+    fn unparsed(&self, item: &Item) -> Option<String> {
+        let of_targets = |row: &&UnparsedRow| self.targets.iter().any(|target| target.key == row.key);
+        let UnparsedRow { place, message, .. } = self.table.unparsed.iter().find(of_targets)?;
+        let (name, Place { file, line, column }) = (&item.name, place);
+        Some(format!(
+            "kernel `{name}` was not compiled for the GPU: the build helper does not understand \
+             {file}:{line}:{column}: {message}"
+        ))
     }
 
     fn absent(&self, item: &Item) -> String {
@@ -222,6 +238,7 @@ mod tests {
         View::new(&unit, &table).kernel(&Item { name: name.to_owned(), place }).map(|found| match found {
             Found::Image { symbol, file, .. } => format!("{symbol} in {file}"),
             Found::Failed => "failed".to_owned(),
+            Found::Unparsed(_) => "unparsed".to_owned(),
             Found::Absent(_) => "absent".to_owned(),
         })
     }
@@ -263,6 +280,26 @@ mod tests {
         assert_eq!(found, ["whole_k in t1.ptx", "whole_k in t1.ptx"]);
         let found = symbols("show", true, "k", Some(("examples/show.rs", 5)));
         assert_eq!(found, ["show_k in e0.ptx", "show_k in e0.ptx"]);
+    }
+
+    #[test]
+    fn a_kernel_in_a_target_that_does_not_parse_is_left_to_the_host_compiler() {
+        let table = Table::parse(
+            "warpweft-table\t1\nmode\tptx\n\
+             target\tb0\tbin\tbroken\t0\t\t\tempty\n\
+             unparsed\tb0\tsrc/main.rs\t7\t9\texpected an expression\n\
+             target\tl0\tlib\tsound\t0\t\t\tempty\n",
+        )
+        .unwrap();
+        let find = |name: &str, bin: bool| {
+            let bin_name = bin.then(|| name.to_owned());
+            let unit = Unit { crate_name: Some(name.to_owned()), bin_name, ..Unit::default() };
+            let [found, _] = View::new(&unit, &table).kernel(&Item { name: "k".to_owned(), place: None });
+            found
+        };
+        let Found::Unparsed(message) = find("broken", true) else { panic!("it is told at once") };
+        assert!(message.ends_with("understand src/main.rs:7:9: expected an expression"), "{message}");
+        assert!(matches!(find("sound", false), Found::Absent(_)), "a fault of another target");
     }
 
     #[test]

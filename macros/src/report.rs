@@ -39,6 +39,11 @@ pub fn device_error(span: Span, message: &str, cfgs: &TokenStream) -> TokenStrea
     quote!(#cfgs ::warpweft::__device_build! { #error })
 }
 
+/// [`shared_error`] where lints are not capped, or else [`device_error`].
+pub fn error_after_the_hosts(view: &View<'_>, span: Span, message: &str, cfgs: &TokenStream) -> TokenStream {
+    if view.lints() { shared_error(span, message, cfgs) } else { device_error(span, message, cfgs) }
+}
+
 /// An error at `span` that rustc reports only if it has no error of its own: lints run last. The host compiler finds
 /// most faults of the language itself, and says them better.
 fn shared_error(span: Span, message: &str, cfgs: &TokenStream) -> TokenStream {
@@ -104,8 +109,11 @@ pub fn device_errors(
             Some(span) => (span, row.message.clone()),
             None => (name, format!("{}\n --> {}:{}:{}", row.message, at.file, at.line, at.column)),
         };
-        let tell = if row.shared && view.lints() { shared_error } else { device_error };
-        all.extend(tell(span, &message, &quote!(#cfg #cfgs)));
+        let cfgs = quote!(#cfg #cfgs);
+        all.extend(match row.shared {
+            true => error_after_the_hosts(view, span, &message, &cfgs),
+            false => device_error(span, &message, &cfgs),
+        });
     }
     all
 }

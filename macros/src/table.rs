@@ -62,6 +62,14 @@ pub struct ErrorRow {
     pub shared: bool,
 }
 
+/// A source file of a target that the helper could not read or parse.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnparsedRow {
+    pub key: String,
+    pub place: Place,
+    pub message: String,
+}
+
 /// The whole table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
@@ -71,6 +79,7 @@ pub struct Table {
     pub targets: Vec<Target>,
     pub kernels: Vec<KernelRow>,
     pub errors: Vec<ErrorRow>,
+    pub unparsed: Vec<UnparsedRow>,
 }
 
 impl Table {
@@ -95,6 +104,7 @@ impl Table {
             targets: Vec::new(),
             kernels: Vec::new(),
             errors: Vec::new(),
+            unparsed: Vec::new(),
         };
         for (number, line) in lines.filter(|(_, line)| !line.is_empty()) {
             let mut fields = Fields::new(line, number)?;
@@ -103,6 +113,7 @@ impl Table {
                 "remedy" => table.remedy = fields.text("remedy")?,
                 "target" => table.targets.push(fields.target()?),
                 "kernel" => table.kernels.push(fields.kernel()?),
+                "unparsed" => table.unparsed.push(fields.unparsed()?),
                 "error" => table.errors.push(fields.error()?),
                 _ => {}
             }
@@ -183,6 +194,10 @@ impl Fields {
             place: self.place()?,
             symbol: self.text("symbol")?,
         })
+    }
+
+    fn unparsed(&mut self) -> Result<UnparsedRow, String> {
+        Ok(UnparsedRow { key: self.text("key")?, place: self.place()?, message: self.text("message")? })
     }
 
     fn error(&mut self) -> Result<ErrorRow, String> {
@@ -271,7 +286,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_it_panic(text in "(warpweft-table\t1\n)?((mode|target|kernel|error|remedy)?[\t\\\\a-z0-9\n]{0,12}){0,8}") {
+        fn no_text_makes_it_panic(text in "(warpweft-table\t1\n)?((mode|target|kernel|error|unparsed|remedy)?[\t\\\\a-z0-9\n]{0,12}){0,8}") {
             let _ = Table::parse(&text);
         }
     }

@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::parse::KernelFn;
 use crate::lookup::{Form, Found, Item, View};
-use crate::report::{device_error, device_errors};
+use crate::report::{device_error, device_errors, error_after_the_hosts};
 use crate::unit::{Device, Unit};
 
 /// The device code of a kernel in the forms of the crate.
@@ -44,6 +44,11 @@ impl Images {
                     .map(|(form, found)| match found {
                         Found::Image { symbol, file, id } => (form, Some(Image { symbol, file, id })),
                         Found::Failed => (form, None),
+                        Found::Unparsed(message) => {
+                            let (cfg, cfgs) = (form.cfg(), cfgs(kernel));
+                            errors.extend(error_after_the_hosts(&view, span, &message, &quote!(#cfg #cfgs)));
+                            (form, None)
+                        }
                         Found::Absent(message) => {
                             if !quiet {
                                 let (cfg, cfgs) = (form.cfg(), cfgs(kernel));
