@@ -81,8 +81,10 @@ impl Index {
             let in_shim = place == (place.0, end.0, end.1);
             if !(in_shim && words::name_not_found(message)) {
                 let explained = self.words(message, place, end);
+                // A crate that the package does not depend on is a fault on the host as well.
+                let foreign = explained.is_none().then(|| self.foreign(message, place, end)).flatten();
                 let shared = explained.is_none() && words::same_on_the_host(message);
-                let text = explained.unwrap_or_else(|| words::rustc(message));
+                let text = explained.or(foreign).unwrap_or_else(|| words::rustc(message));
                 errors.extend(self.error(place, text, shared).map(|error| (error, in_shim)));
             }
             placed = true;
@@ -289,6 +291,13 @@ impl Index {
                 leaf.line
             ));
         }
+        if let Some(crate_name) = self.unavailable_crate(leaf) {
+            return Some(format!(
+                "`{bound}`, imported in line {}, is of another crate, `{crate_name}`: {}",
+                leaf.line,
+                words::OTHER_CRATES
+            ));
+        }
         let more = words::hint(&leaf.path).map(|hint| format!(": {hint}")).unwrap_or_default();
         Some(format!("`{bound}`, imported in line {}, is host-only{more}", leaf.line))
     }
@@ -297,6 +306,40 @@ impl Index {
     fn other_crate<'a>(&self, path: &'a [String]) -> Option<&'a str> {
         let first = path.iter().find(|name| !name.is_empty())?;
         (path.len() > 1 && first != "warpweft" && self.externs.contains(first)).then_some(first)
+    }
+
+    /// The crate of an import that no device code can have: an ordinary dependency of the package.
+    fn unavailable_crate<'a>(&self, leaf: &'a super::table::Leaf) -> Option<&'a str> {
+        let first = leaf.path.iter().find(|name| !name.is_empty())?;
+        let known = ["crate", "$crate", "self", "super", "std", "core", "alloc"].contains(&first.as_str());
+        let here = &self.table.modules[leaf.module];
+        let local =
+            leaf.path[0] == *first && (here.children.contains_key(first) || here.items.contains_key(first));
+        let simple = leaf.glob || leaf.path.len() > 1;
+        (simple && !known && !local && !self.externs.contains(first)).then_some(first)
+    }
+
+    /// Explains a name of a crate that no device code can have. (rustc would advise to add a dependency.)
+    fn foreign(&self, message: &RustcMessage, place: Place, end: (usize, usize)) -> Option<String> {
+        if !words::name_not_found(message) {
+            return None;
+        }
+        let others = words::OTHER_CRATES;
+        let text = &self.files[place.0].text;
+        let written = text.get(offset(text, place.1, place.2)?..offset(text, end.0, end.1)?)?;
+        let name = written.split("::").map(str::trim).find(|name| !name.is_empty())?;
+        let labels = message.spans.iter().filter_map(|span| span.label.as_deref());
+        let about = format!("crate `{name}`");
+        if std::iter::once(message.message.as_str()).chain(labels).any(|text| text.contains(&about)) {
+            return Some(format!("`{name}` is another crate: {others}"));
+        }
+        let leaves = self.table.modules[self.module(place)].leaves.iter();
+        let mut globs = leaves.map(|&leaf| &self.table.leaves[leaf]).filter(|leaf| leaf.glob);
+        let (leaf, crate_name) = globs.find_map(|leaf| Some((leaf, self.unavailable_crate(leaf)?)))?;
+        Some(format!(
+            "`{name}` seems to be of another crate, `{crate_name}` (`use` in line {}): {others}",
+            leaf.line
+        ))
     }
 
     fn blanked(&self, found: &Found, name: &str, place: Place) -> Option<String> {

@@ -28,6 +28,10 @@ pub(super) fn same_on_the_host(message: &RustcMessage) -> bool {
     message.code.as_deref().is_some_and(|code| codes.contains(&code)) || name_not_found(message)
 }
 
+/// What to do about code of a crate that is no device crate.
+pub(super) const OTHER_CRATES: &str = "device code can use `core`, `warpweft` and #[device] items of its own package; \
+     move the code here, or call it on the host alone";
+
 /// Explains a path that names something of std or alloc. `rest` is what follows the name.
 pub(super) fn missing(path: &[String], rest: &str) -> Option<String> {
     let name = path.last()?.as_str();

@@ -70,7 +70,48 @@ fn a_host_import_is_named_with_its_line() {
         error.message
     );
     let error = one(source, "E0425", "cannot find type `Value` in this scope", "Value");
-    assert_eq!(error.message, "`Value`, imported in line 3, is host-only");
+    assert!(
+        error
+            .message
+            .starts_with("`Value`, imported in line 3, is of another crate, `serde`: device code can use"),
+        "{}",
+        error.message
+    );
+}
+
+#[test]
+fn a_path_into_another_crate_is_not_to_be_added_as_a_dependency() {
+    let expected = "`helper` is another crate: device code can use `core`, `warpweft` and #[device] items of its own \
+        package; move the code here, or call it on the host alone";
+    for (source, code, text) in [
+        (
+            "#[kernel] fn k() { helper::twice(1); }\n",
+            "E0433",
+            "cannot find module or crate `helper` in this scope",
+        ),
+        (
+            "#[kernel] fn k() { helper::twice(1); }\n",
+            "E0433",
+            "failed to resolve: use of unresolved module or unlinked crate `helper`",
+        ),
+    ] {
+        let error = one(source, code, text, "helper");
+        assert_eq!(error.message, expected);
+        assert!(error.shared, "a package without the dependency fails on the host too");
+    }
+    let error = one(
+        "use rayon::prelude::*;\n#[kernel] fn k() { bridge(); }\n",
+        "E0425",
+        "cannot find function `bridge` in this scope",
+        "bridge",
+    );
+    assert!(
+        error.message.starts_with(
+            "`bridge` seems to be of another crate, `rayon` (`use` in line 1): device code can use"
+        ),
+        "{}",
+        error.message
+    );
 }
 
 #[test]
