@@ -353,10 +353,31 @@ impl Index {
             false => format!("{}:{}", self.files[entry.file].path.display(), entry.line),
         };
         let user = self.user(place);
+        let parameter = self.parameter(place).filter(|_| entry.kind == "struct");
+        if let Some((what, derive)) = parameter {
+            return Some(format!(
+                "`{name}` is {what} {user}: add `#[derive(Clone, Copy, {derive})]` and `#[repr(C)]` to the struct in {at}"
+            ));
+        }
         Some(match entry.kind {
             "module" => format!("module `{name}` ({at}), used in {user}, holds no device code"),
             kind => format!("`{name}` is {verb} {user}: add #[device] to the {kind} in {at}"),
         })
+    }
+
+    /// What the type at a place is to a kernel, and the derive that it needs.
+    fn parameter(&self, place: Place) -> Option<(&'static str, &'static str)> {
+        let kernel = self.owner(place).filter(|owned| owned.kernel)?;
+        let text = &self.files[place.0].text;
+        let before = text.get(kernel.range.start..offset(text, place.1, place.2)?)?.trim_end();
+        if before.contains('{') {
+            return None;
+        }
+        if before.ends_with(':') && !before.ends_with("::") {
+            return Some(("a parameter of", "KernelArg"));
+        }
+        let view = ["&[", "DisjointSlice<", "DisjointGrid<"].iter().any(|view| before.ends_with(view));
+        view.then_some(("an element of a parameter of", "Element"))
     }
 
     /// Explains a method that rustc did not find.

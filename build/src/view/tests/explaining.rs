@@ -80,6 +80,34 @@ fn a_host_import_is_named_with_its_line() {
 }
 
 #[test]
+fn the_type_of_a_parameter_needs_a_derive() {
+    let one = |kernel: &str| {
+        let source = format!("\n\nstruct P {{ x: f32 }}\n#[kernel]\n{kernel}\n");
+        let at = if kernel.contains("let") { "P;" } else { "P" };
+        let package = Package::new(&[("src/main.rs", &source)]);
+        let view = package.view("src/main.rs");
+        let mut fault = message(&view, "main.rs", "E0425", "cannot find type `P` in this scope", at);
+        fault.spans[0].column_end = fault.spans[0].column + 1;
+        view.explain(&[fault]).remove(0).message
+    };
+    assert_eq!(
+        one("fn k(a: f32, p: P) {}"),
+        "`P` is a parameter of kernel `k`: add `#[derive(Clone, Copy, KernelArg)]` and `#[repr(C)]` to the struct in line 3"
+    );
+    for view in ["&[P]", "DisjointSlice<P>"] {
+        assert_eq!(
+            one(&format!("fn k(p: {view}) {{}}")),
+            "`P` is an element of a parameter of kernel `k`: add `#[derive(Clone, Copy, Element)]` and `#[repr(C)]` to the \
+             struct in line 3"
+        );
+    }
+    assert_eq!(
+        one("fn k() { let p: P; }"),
+        "`P` is used in kernel `k`: add #[device] to the struct in line 3"
+    );
+}
+
+#[test]
 fn a_path_into_another_crate_is_not_to_be_added_as_a_dependency() {
     let expected = "`helper` is another crate: device code can use `core`, `warpweft` and #[device] items of its own \
         package; move the code here, or call it on the host alone";
