@@ -204,5 +204,6 @@ pub(super) fn rustc(message: &RustcMessage) -> String {
             text += &format!(": `{suggestion}`");
         }
     }
-    text
+    // The modules through which the macros and rustc's shortened paths name what users know from the prelude.
+    text.replace("_::prelude::", "").replace("_::__private::", "")
 }

@@ -181,7 +181,7 @@ fn other_errors_are_rustcs_own() {
     let package = Package::new(&[("src/main.rs", "#[kernel] fn k() { let x: u32 = 1.0; }\n")]);
     let view = package.view("src/main.rs");
     let mut fault = message(&view, "main.rs", "E0308", "mismatched types", "1.0");
-    fault.spans[0].label = Some("expected `u32`, found floating-point number".to_owned());
+    fault.spans[0].label = Some("expected `u32`, found floating-point `_::prelude::number`".to_owned());
     fault.children.push(RustcMessage {
         level: "help".to_owned(),
         message: "use a number".to_owned(),
@@ -198,7 +198,7 @@ fn other_errors_are_rustcs_own() {
     assert_eq!(errors.len(), 1);
     assert_eq!(
         errors[0].message,
-        "in device code: mismatched types: expected `u32`, found floating-point number\nhelp: use a number: `1`"
+        "in device code: mismatched types: expected `u32`, found floating-point `number`\nhelp: use a number: `1`"
     );
     assert_eq!((errors[0].line, errors[0].column), (1, 33));
 }
