@@ -155,8 +155,13 @@ impl Build<'_> {
         let library = library.filter(|_| target.kind != Kind::Lib);
         let mut externs = vec!["warpweft".to_owned()];
         externs.extend(library.map(|library| library.crate_name.clone()));
-        let question =
-            view::Target { crate_name: target.crate_name.clone(), root: target.root.clone(), test, externs };
+        let question = view::Target {
+            crate_name: target.crate_name.clone(),
+            root: target.root.clone(),
+            test,
+            externs,
+            dependencies: self.package.dependencies.clone(),
+        };
         let context = || self.tools().ok().map(|tools| self.context(tools));
         let probe = Prober { context: &context, edition: &target.edition, library };
         watched.insert(target.root.clone());

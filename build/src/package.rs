@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use cargo_metadata::{Metadata, Target, TargetKind};
+use cargo_metadata::{Dependency, DependencyKind, Metadata, Target, TargetKind};
 
 use crate::error::{Error, Result};
 use crate::process;
@@ -20,6 +20,8 @@ pub(crate) struct Package {
     pub arch: Option<String>,
     /// The targets that may hold device code, the library first.
     pub targets: Vec<CargoTarget>,
+    /// The names under which code of the package knows the crates that it always depends on.
+    pub dependencies: Vec<String>,
 }
 
 /// The kinds of targets that may hold device code.
@@ -76,6 +78,12 @@ pub(crate) fn read(cargo: &Path, manifest_dir: &Path, features: &[String]) -> Re
     let mut targets: Vec<CargoTarget> =
         package.targets.iter().filter(|target| is_on(target, features)).filter_map(read_target).collect();
     targets.sort_by(|a, b| (a.kind, &a.key).cmp(&(b.kind, &b.key)));
+    let always = |dependency: &&Dependency| {
+        dependency.kind == DependencyKind::Normal && !dependency.optional && dependency.target.is_none()
+    };
+    let name =
+        |dependency: &Dependency| dependency.rename.as_ref().unwrap_or(&dependency.name).replace('-', "_");
+    let dependencies = package.dependencies.iter().filter(always).map(name).collect();
     let arch = package.metadata.get("warpweft").and_then(|table| table.get("arch"));
     let arch = match arch {
         Some(value) => Some(value.as_str().map(str::to_owned).ok_or_else(|| Error::Setting {
@@ -85,7 +93,8 @@ pub(crate) fn read(cargo: &Path, manifest_dir: &Path, features: &[String]) -> Re
         })?),
         None => None,
     };
-    Ok(Package { workspace_root: metadata.workspace_root.clone().into_std_path_buf(), arch, targets })
+    let workspace_root = metadata.workspace_root.clone().into_std_path_buf();
+    Ok(Package { workspace_root, arch, targets, dependencies })
 }
 
 fn is_on(target: &Target, features: &[String]) -> bool {

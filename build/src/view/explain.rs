@@ -23,6 +23,7 @@ pub(super) struct File {
 pub(super) struct Index {
     pub(super) files: Vec<File>,
     pub(super) externs: Vec<String>,
+    pub(super) dependencies: Vec<String>,
     pub(super) table: Table,
 }
 
@@ -81,10 +82,11 @@ impl Index {
             let in_shim = place == (place.0, end.0, end.1);
             if !(in_shim && words::name_not_found(message)) {
                 let explained = self.words(message, place, end);
-                // A crate that the package does not depend on is a fault on the host as well.
                 let foreign = explained.is_none().then(|| self.foreign(message, place, end)).flatten();
-                let shared = explained.is_none() && words::same_on_the_host(message);
-                let text = explained.or(foreign).unwrap_or_else(|| words::rustc(message));
+                let ours = explained.is_some() || foreign.as_ref().is_some_and(|(_, ours)| *ours);
+                let shared = !ours && words::same_on_the_host(message);
+                let text =
+                    explained.or(foreign.map(|(text, _)| text)).unwrap_or_else(|| words::rustc(message));
                 errors.extend(self.error(place, text, shared).map(|error| (error, in_shim)));
             }
             placed = true;
@@ -255,6 +257,10 @@ impl Index {
         }
         if let Some(&glob) = found.globs.first().filter(|_| !found.kept) {
             let leaf = &self.table.leaves[glob];
+            // `foreign` tells of another crate.
+            if self.unavailable_crate(leaf).is_some() {
+                return None;
+            }
             let path = leaf.path.join("::");
             return Some(format!("`{name}` is host-only, as `use {path}::*` in line {} is", leaf.line));
         }
@@ -320,7 +326,8 @@ impl Index {
     }
 
     /// Explains a name of a crate that no device code can have. (rustc would advise to add a dependency.)
-    fn foreign(&self, message: &RustcMessage, place: Place, end: (usize, usize)) -> Option<String> {
+    /// Tells whether the host has the crate, so that the fault is the device's alone.
+    fn foreign(&self, message: &RustcMessage, place: Place, end: (usize, usize)) -> Option<(String, bool)> {
         if !words::name_not_found(message) {
             return None;
         }
@@ -331,15 +338,17 @@ impl Index {
         let labels = message.spans.iter().filter_map(|span| span.label.as_deref());
         let about = format!("crate `{name}`");
         if std::iter::once(message.message.as_str()).chain(labels).any(|text| text.contains(&about)) {
-            return Some(format!("`{name}` is another crate: {others}"));
+            let on_the_host = self.dependencies.iter().any(|known| known == name);
+            return Some((format!("`{name}` is another crate: {others}"), on_the_host));
         }
         let leaves = self.table.modules[self.module(place)].leaves.iter();
         let mut globs = leaves.map(|&leaf| &self.table.leaves[leaf]).filter(|leaf| leaf.glob);
         let (leaf, crate_name) = globs.find_map(|leaf| Some((leaf, self.unavailable_crate(leaf)?)))?;
-        Some(format!(
+        let text = format!(
             "`{name}` seems to be of another crate, `{crate_name}` (`use` in line {}): {others}",
             leaf.line
-        ))
+        );
+        Some((text, false))
     }
 
     fn blanked(&self, found: &Found, name: &str, place: Place) -> Option<String> {

@@ -34,6 +34,8 @@ pub struct Target {
     /// Names under which other crates can be imported on the device: `warpweft` and the `--extern`s of the
     /// device build. Other external names are dropped without asking the probe.
     pub externs: Vec<String>,
+    /// Names of crates that the host can import.
+    pub dependencies: Vec<String>,
 }
 
 /// Answers which imports of other crates exist on the device.
@@ -238,7 +240,12 @@ pub fn make(target: &Target, probe: &dyn Probe) -> Result<View, Vec<Diagnostic>>
         text: source.text.clone(),
         emitted: emitted.iter().find(|file| file.file == index).cloned(),
     });
-    let index = explain::Index { files: files.collect(), externs: target.externs.clone(), table };
+    let index = explain::Index {
+        files: files.collect(),
+        externs: target.externs.clone(),
+        dependencies: target.dependencies.clone(),
+        table,
+    };
     view.errors = index.early(traps);
     view.index = Arc::new(index);
     Ok(view)

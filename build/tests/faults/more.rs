@@ -7,6 +7,6 @@ impl Area for S { #[device] fn area(&self) -> f32 { 1.0 } fn other(&self) -> f32
 #[kernel] fn j(x: f32) { use std::collections::HashMap; let m: Vec<u8>; }
 fn main() {}
 //~ 5:1 this impl is device code in part, without `other`: put #[device] on the whole impl
-//~ 6:33 `Vector3` is host-only, as `use nalgebra::*` in line 1 is
+//~ 6:33 `Vector3` seems to be of another crate, `nalgebra` (`use` in line 1): device code can use
 //~ 7:35 `std::collections` is host-only
 //~ 7:64 `Vec` is host-only

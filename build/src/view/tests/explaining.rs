@@ -127,6 +127,10 @@ fn a_path_into_another_crate_is_not_to_be_added_as_a_dependency() {
         assert_eq!(error.message, expected);
         assert!(error.shared, "a package without the dependency fails on the host too");
     }
+    let source = "#[kernel] fn k() { rayon::join(1); }\n";
+    let error = one(source, "E0433", "cannot find module or crate `rayon` in this scope", "rayon");
+    assert!(error.message.starts_with("`rayon` is another crate: device code can use"), "{}", error.message);
+    assert!(!error.shared, "the host has the crate");
     let error = one(
         "use rayon::prelude::*;\n#[kernel] fn k() { bridge(); }\n",
         "E0425",

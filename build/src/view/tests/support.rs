@@ -30,6 +30,7 @@ impl Package {
             root: self.dir.join(root),
             test: false,
             externs: vec!["warpweft".to_owned(), "half".to_owned()],
+            dependencies: vec!["rayon".to_owned()],
         }
     }
 
