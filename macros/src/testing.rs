@@ -88,10 +88,20 @@ fn tests(function: &ItemFn) -> TokenStream {
     });
     // The type of the body's result is not spelt again, since its names need not mean the same in the module.
     let (result, call, skip) = match sig.output {
-        ReturnType::Default => (quote!(), quote!(body(&device)), quote!()),
+        ReturnType::Default => (
+            quote!(),
+            quote!({
+                body(&device);
+                ::warpweft::__private::testing::check(&device)
+            }),
+            quote!(),
+        ),
         ReturnType::Type(..) => (
             quote!(-> ::std::process::ExitCode),
-            quote!(::std::process::Termination::report(body(&device))),
+            quote!(::warpweft::__private::testing::check_result(
+                &device,
+                ::std::process::Termination::report(body(&device))
+            )),
             quote!(::std::process::ExitCode::SUCCESS),
         ),
     };

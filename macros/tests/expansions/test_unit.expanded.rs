@@ -14,12 +14,16 @@ mod nothing {
     #[cfg_attr(miri, ignore)]
     fn simulator() {
         let device = ::warpweft::__private::testing::simulator();
-        body(&device)
+        {
+            body(&device);
+            ::warpweft::__private::testing::check(&device)
+        }
     }
     ::warpweft::__device_build! {
         #[::core::prelude::v1::test] #[ignore = "slow"] #[cfg_attr(miri, ignore)] fn
         cuda() { match ::warpweft::__private::testing::cuda() {
-        ::core::result::Result::Ok(device) => body(& device),
+        ::core::result::Result::Ok(device) => { body(& device);
+        ::warpweft::__private::testing::check(& device) },
         ::core::result::Result::Err(reason) => {
         ::warpweft::__private::testing::skip(::core::module_path!(), & reason); } } }
     }

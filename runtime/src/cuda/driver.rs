@@ -119,6 +119,11 @@ impl Driver for Cuda {
         call("cuDevicePrimaryCtxReset", unsafe { sys::cuDevicePrimaryCtxReset_v2(self.device) })
     }
 
+    fn synchronize(&self) -> Result<(), Status> {
+        // SAFETY: the context is current and alive.
+        call("cuCtxSynchronize", unsafe { sys::cuCtxSynchronize() })
+    }
+
     fn stream_create(&self) -> Result<Handle, Status> {
         let mut stream = ptr::null_mut();
         // Work of the legacy default stream does not wait for ours, nor ours for it.

@@ -201,6 +201,23 @@ impl Context {
         self.pending().iter_mut().filter(|p| p.stream == stream).for_each(|p| p.stream = 0);
     }
 
+    /// Waits for all work of the context, and reports a panic that no stream can report any more: one of a stream that
+    /// is gone. On the simulator, whose devices nobody shares by chance, those of streams that still exist as well.
+    pub fn settle(&self) -> Result<()> {
+        let live = self.enter()?;
+        live.wait_for_all()?;
+        let unreported = |p: &Pending| self.simulated || p.stream == 0;
+        let mut pending = self.pending();
+        match pending.iter().position(unreported) {
+            None => Ok(()),
+            Some(first) => {
+                let found = pending.remove(first);
+                pending.retain(|p| !unreported(p));
+                Err(found.panic.into())
+            }
+        }
+    }
+
     /// Takes the first panic that a synchronisation of `stream` has to report, and drops the later ones of it.
     fn take_pending(&self, stream: u64) -> Option<KernelPanic> {
         let mut pending = self.pending();
@@ -259,6 +276,18 @@ impl<'c> Live<'c> {
             None => Ok(()),
             Some(panic) => Err(panic.into()),
         }
+    }
+
+    /// Waits for all work of the context, and collects the panics that it left.
+    fn wait_for_all(&self) -> Result<()> {
+        let context = self.context;
+        let until = context.recent().last();
+        self.driver().synchronize().map_err(|s| self.fail(s))?;
+        if !context.simulated {
+            self.collect(0);
+        }
+        context.recent().finished(0, until);
+        Ok(())
     }
 
     /// Reads the panic records of all modules and gives each panic to the stream of its launch.

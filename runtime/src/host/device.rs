@@ -162,6 +162,12 @@ impl Device {
         self.live_context()?.reset()
     }
 
+    /// Waits for the device's work, and reports a panic that nobody asked for. A context that is gone reports nothing.
+    pub(crate) fn settle(&self) -> Result<()> {
+        let context = self.context().clone();
+        if context.is_alive() { context.settle() } else { Ok(()) }
+    }
+
     fn context(&self) -> MutexGuard<'_, Arc<Context>> {
         self.inner.context.lock().unwrap_or_else(PoisonError::into_inner)
     }

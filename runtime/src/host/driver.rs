@@ -104,6 +104,8 @@ pub(crate) trait Driver: Loader + Send + Sync {
     fn check(&self) -> Result<(), Gone>;
     /// Destroys everything that belongs to the context.
     fn reset(&self) -> Result<(), Status>;
+    /// Waits for all work of the context.
+    fn synchronize(&self) -> Result<(), Status>;
 
     fn stream_create(&self) -> Result<Handle, Status>;
     fn stream_destroy(&self, stream: Handle);

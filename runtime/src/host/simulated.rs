@@ -62,6 +62,10 @@ impl Driver for Simulated {
         Ok(())
     }
 
+    fn synchronize(&self) -> Result<(), Status> {
+        Ok(())
+    }
+
     fn stream_create(&self) -> Result<Handle, Status> {
         Ok(self.next_handle())
     }

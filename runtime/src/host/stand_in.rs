@@ -147,6 +147,10 @@ impl Driver for Connection {
         Ok(())
     }
 
+    fn synchronize(&self) -> Result<(), Status> {
+        self.0.note("synchronize_all", String::new())
+    }
+
     fn stream_create(&self) -> Result<Handle, Status> {
         let handle = self.0.handle();
         self.0.note("stream", format!("{}", handle.0))?;

@@ -127,3 +127,20 @@ fn a_record_of_a_lost_context_is_not_read() {
     assert!(matches!(a.synchronize(), Err(Error::ContextLost { .. })));
     assert!(!records.is_free());
 }
+
+#[test]
+fn a_context_that_settles_waits_and_reports_for_the_streams_that_are_gone() {
+    let records = Records::new();
+    let (context, a, b) = records.driver.context();
+    run(&a, &ONE, 1);
+    run(&b, &TWO, 2);
+    drop(a);
+    records.driver.take();
+    records.panic(11, 1);
+    let panic = panic_of(context.settle());
+    assert_eq!((panic.kernel.as_str(), panic.line), ("one", 11));
+    assert_eq!(records.driver.count("synchronize_all"), 1);
+    records.panic(12, 2);
+    context.settle().expect("the stream that is left reports its own");
+    assert_eq!(panic_of(b.synchronize()).line, 12);
+}
