@@ -5,6 +5,7 @@
 //! they may still be used.
 
 use std::cell::RefCell;
+use std::io::Write;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
@@ -329,8 +330,43 @@ impl<'c> Live<'c> {
     }
 }
 
+impl Context {
+    /// Says on standard error that panics were never reported. Nobody is left who could ask for them.
+    fn confess(&mut self) {
+        // A thread that unwinds has a fault to show already.
+        if self.is_forked() || std::thread::panicking() {
+            return;
+        }
+        // A kernel of a GPU may still run; there is nothing to wait for when every launch has been waited for.
+        let launched = !self.recent().matching(|_| true).is_empty();
+        if !self.simulated
+            && launched
+            && let Ok(live) = self.enter()
+        {
+            // A failure here has no one to be reported to either, and has nothing to do with a panic.
+            let _ = live.wait_for_all();
+        }
+        if let Some(text) = unreported(self.pending.get_mut().unwrap_or_else(PoisonError::into_inner)) {
+            // Not `eprintln!`, which panics where standard error is closed.
+            let _ = std::io::stderr().write_all(text.as_bytes());
+        }
+    }
+}
+
+/// One line about panics that were never reported.
+fn unreported(pending: &[Pending]) -> Option<String> {
+    let first = &pending.first()?.panic;
+    let more = match pending.len() - 1 {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let advice = "synchronize the stream to get it as an error";
+    Some(format!("warpweft: a kernel panic was never reported: {first}{more} ({advice})\n"))
+}
+
 impl Drop for Context {
     fn drop(&mut self) {
+        self.confess();
         let gate = self.gate.get_mut();
         let _ = gate.unwrap_or_else(PoisonError::into_inner);
         if *self.lost.get_mut() == 0 && !self.is_forked() && self.driver.check().is_ok() {

@@ -22,7 +22,8 @@ use crate::param::Element;
 /// (Self::copy_from_host), [`copy_to_host`](Self::copy_to_host) and [`Event::synchronize`]. On the simulator launches
 /// have finished when they return, but they report at the same place.
 ///
-/// Dropping a stream does not wait for its work.
+/// Dropping a stream does not wait for its work. Where the last stream, event, buffer and `Device` of a context have
+/// been dropped and a panic was never reported, a line on standard error says so.
 pub struct Stream {
     core: Arc<StreamCore>,
 }

@@ -144,3 +144,51 @@ fn a_context_that_settles_waits_and_reports_for_the_streams_that_are_gone() {
     context.settle().expect("the stream that is left reports its own");
     assert_eq!(panic_of(b.synchronize()).line, 12);
 }
+
+/// Runs the ignored test `NAME` of this module in a process of its own, and returns its standard error.
+fn stderr_of(name: &str) -> String {
+    let mut command = std::process::Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--exact", &format!("host::tests::panics::{name}"), "--ignored", "--nocapture"]);
+    let output = command.output().expect("a process");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("running 1 test"), "{text}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+#[ignore = "runs in processes of its own"]
+fn drop_two_panics() {
+    let records = Records::new();
+    let (context, a, b) = records.driver.context();
+    run(&a, &ONE, 1);
+    run(&b, &TWO, 1);
+    records.panic(11, 1);
+    drop((context, a, b));
+    let records = Records::new();
+    let (_context, a, _b) = records.driver.context();
+    run(&a, &ONE, 2);
+    records.panic(12, 2);
+    panic_of(a.synchronize());
+}
+
+#[test]
+#[ignore = "runs in processes of its own"]
+fn drop_a_panic_while_panicking() {
+    let records = Records::new();
+    let (_context, a, _b) = records.driver.context();
+    run(&a, &ONE, 1);
+    records.panic(13, 1);
+    panic!("of the host");
+}
+
+#[test]
+fn a_panic_that_nobody_asked_for_is_said_once_when_the_last_handle_goes() {
+    let said = stderr_of("drop_two_panics");
+    let lines: Vec<&str> = said.lines().filter(|line| line.starts_with("warpweft:")).collect();
+    let [line] = lines[..] else { panic!("{said}") };
+    assert!(line.starts_with("warpweft: a kernel panic was never reported: kernel `one or two`"), "{line}");
+    assert!(line.contains("fff:11:5"), "{line}");
+    assert!(line.ends_with("(synchronize the stream to get it as an error)"), "{line}");
+    let said = stderr_of("drop_a_panic_while_panicking");
+    assert!(said.contains("of the host") && !said.contains("never reported"), "{said}");
+}
