@@ -4,7 +4,9 @@
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A fault of a host call: what it concerns, its value, the limit it broke, and what to do about it.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+///
+/// `{:?}` prints the same text as `{}`, since that is what `unwrap` and a `main` that returns an error show.
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// This program was built with `--cfg sim` and holds no CUDA code.
@@ -179,6 +181,12 @@ pub enum Error {
     },
 }
 
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
+
 /// How a context ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
@@ -226,5 +234,17 @@ pub struct KernelPanic {
 impl From<KernelPanic> for Error {
     fn from(panic: KernelPanic) -> Self {
         Self::KernelPanic(Box::new(panic))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_prints_what_a_reader_needs() {
+        let error = Error::OutOfRange { start: 1, end: 9, len: 8 };
+        let text = "the range 1..9 does not lie within a buffer of 8 elements";
+        assert_eq!((format!("{error:?}"), format!("{error:#?}")), (text.to_owned(), text.to_owned()));
     }
 }
