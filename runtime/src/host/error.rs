@@ -103,7 +103,10 @@ pub enum Error {
         bytes: usize,
     },
     /// A launch is larger than the device or the kernel allows.
-    #[error("kernel `{kernel}`: {field} is {value}, but {device} allows {limit}; {remedy}")]
+    #[error(
+        "kernel `{kernel}`: {field} is {value}, but {}; {remedy}",
+        if value < limit { format!("must be at least {limit}") } else { format!("{device} allows {limit}") }
+    )]
     LaunchLimit {
         /// The kernel.
         kernel: String,

@@ -191,7 +191,7 @@ fn grid_error(limits: &Limits, device: &str, kernel: &Kernel, grid: Grid) -> Err
     {
         let limit = axes(limits.block)[axis];
         if threads[axis] == 0 {
-            return error(field, 0, 1, "a block has at least one thread along each axis");
+            return error(field, 0, 1, "write 1 for an axis that is not used");
         }
         if threads[axis] > limit {
             return error(field, threads[axis].into(), limit.into(), "use smaller blocks, and more of them");

@@ -182,6 +182,12 @@ fn grids_and_blocks_beyond_the_limits_are_refused_with_axis_value_and_limit() {
         other => panic!("{other:?}"),
     };
     assert_eq!(refused(Grid::new(1, 0)), ("threads of a block along x", 0, 1));
+    let texts =
+        [(0, "x is 0, but must be at least 1; write 1"), (2000, "x is 2000, but the simulator allows 1024;")];
+    for (threads, text) in texts {
+        let error = launch_sum(&stream, Grid::new(1, threads), 1, &buffer).expect_err("refused").to_string();
+        assert!(error.contains(text), "{error}");
+    }
     assert_eq!(refused(Grid::new(1, (1, 1025, 1))), ("threads of a block along y", 1025, 1024));
     assert_eq!(refused(Grid::new(1, (1, 1, 65))), ("threads of a block along z", 65, 64));
     assert_eq!(refused(Grid::new(1, (64, 32, 1))), ("threads of a block", 2048, 1024));
