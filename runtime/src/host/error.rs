@@ -83,6 +83,19 @@ pub enum Error {
         /// Length of the buffer, in elements.
         len: usize,
     },
+    /// A matrix does not lie within the buffer that it is to be taken from.
+    #[error(
+        "{rows} rows of {columns} columns are {} elements, but the buffer has {len}; ask for fewer, or make a larger buffer",
+        *rows as u128 * *columns as u128
+    )]
+    GridRange {
+        /// Rows of the matrix.
+        rows: usize,
+        /// Columns of the matrix.
+        columns: usize,
+        /// Length of the buffer, in elements.
+        len: usize,
+    },
     /// The size of a buffer in bytes does not fit into the address space.
     #[error(
         "{len} elements of {element_bytes} bytes are more than the {} bytes one buffer may have",

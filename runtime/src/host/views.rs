@@ -70,11 +70,10 @@ impl<T: Element> DeviceSlice<T> {
     /// [`DisjointGrid`].
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if the slice has fewer elements.
+    /// [`Error::GridRange`] if the slice has fewer elements.
     pub fn grid_mut(&mut self, rows: usize, columns: usize) -> Result<GridMut<'_, T>> {
-        let end = rows.saturating_mul(columns);
-        if end > self.len() {
-            return Err(Error::OutOfRange { start: 0, end, len: self.len() });
+        if rows.saturating_mul(columns) > self.len() {
+            return Err(Error::GridRange { rows, columns, len: self.len() });
         }
         Ok(GridMut { slice: self, shape: Shape2 { rows, columns, pitch: columns } })
     }

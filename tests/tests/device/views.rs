@@ -97,7 +97,10 @@ fn each_place_has_one_owner(device: &Device) -> Result<()> {
 #[warpweft::test]
 fn a_matrix_larger_than_its_buffer_is_refused(device: &Device) -> Result<()> {
     let mut out = device.stream()?.zeros::<u32>(99)?;
-    assert!(matches!(out.grid_mut(10, 10), Err(warpweft::Error::OutOfRange { end: 100, len: 99, .. })));
+    assert!(matches!(
+        out.grid_mut(10, 10),
+        Err(warpweft::Error::GridRange { rows: 10, columns: 10, len: 99 })
+    ));
     assert!(out.grid_mut(usize::MAX, 2).is_err());
     Ok(())
 }

@@ -228,3 +228,15 @@ fn streams_and_buffers_go_between_threads() {
         }
     });
 }
+
+#[test]
+fn a_matrix_that_does_not_fit_is_refused_with_its_shape() {
+    let stream = Device::sim().stream().expect("stream");
+    let mut buffer = stream.zeros::<f32>(8).expect("zeros");
+    let mut refused = |rows, columns| buffer.grid_mut(rows, columns).err().map(|error| error.to_string());
+    assert_eq!(refused(2, 4), None);
+    let text = refused(3, 3).expect("9 elements");
+    assert!(text.starts_with("3 rows of 3 columns are 9 elements, but the buffer has 8;"), "{text}");
+    let text = refused(usize::MAX, 2).expect("too many");
+    assert!(text.contains("are 36893488147419103230 elements"), "{text}");
+}
