@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
 use crate::host::context::Context;
-use crate::host::error::{Error, Result};
+use crate::host::error::{Error, Result, SIMULATOR};
 use crate::host::limits::Limits;
 use crate::host::simulated::Simulated;
 use crate::host::stream::Stream;
@@ -48,7 +48,7 @@ impl Kind {
         match self {
             Kind::Sim => {
                 let driver = Box::new(Simulated::default());
-                Ok(Arc::new(Context::new("the simulator".to_owned(), Limits::simulated(), true, driver)))
+                Ok(Arc::new(Context::new(SIMULATOR.to_owned(), Limits::simulated(), true, driver)))
             }
             #[cfg(not(sim))]
             Kind::Cuda(ordinal) => crate::cuda::context(ordinal),

@@ -52,7 +52,7 @@ pub enum Error {
         cause: LostCause,
     },
     /// Two objects of different contexts met in one call.
-    #[error("{what} belongs to {found}, the stream to {expected}; copy it there through the host")]
+    #[error("{what} belongs to {found}, the stream to {expected}; {}", bring_together(expected, found))]
     OtherContext {
         /// The object that does not fit, for example "parameter 2 of kernel `saxpy`".
         what: String,
@@ -245,6 +245,18 @@ pub struct KernelPanic {
     pub thread: [u32; 3],
     /// The panic's message, or a placeholder where it is not a plain string.
     pub message: String,
+}
+
+/// How messages name every simulated device.
+pub(crate) const SIMULATOR: &str = "the simulator";
+
+/// What to do about two objects of different contexts.
+fn bring_together(expected: &str, found: &str) -> &'static str {
+    if expected.starts_with(SIMULATOR) && found.starts_with(SIMULATOR) {
+        "each `Device::sim()` is a device of its own: make both from one `Device` (clone it)"
+    } else {
+        "copy it there through the host"
+    }
 }
 
 impl From<KernelPanic> for Error {

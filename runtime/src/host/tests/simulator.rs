@@ -171,6 +171,11 @@ fn two_simulated_devices_do_not_meet() {
         matches!(&error, Error::OtherContext { what, .. } if what == "parameter 2 of kernel `sum`"),
         "{error}"
     );
+    let advice = "each `Device::sim()` is a device of its own: make both from one `Device` (clone it)";
+    assert!(error.to_string().ends_with(advice), "{error}");
+    let (expected, found) = ("the simulator (context 1)".to_owned(), "CUDA device 0 (context 2)".to_owned());
+    let error = Error::OtherContext { what: "the buffer".to_owned(), expected, found };
+    assert!(error.to_string().ends_with("copy it there through the host"), "{error}");
 }
 
 #[test]
