@@ -51,13 +51,18 @@ fn nonsense_is_an_error_that_names_the_choices() {
 #[test]
 fn without_a_gpu_any_device_is_the_simulator_and_says_so_once() {
     let output = ask_with(None);
-    let said = String::from_utf8_lossy(&output.stderr).matches("warpweft: running on the simulator").count();
+    let said = String::from_utf8_lossy(&output.stderr).matches("; running on the simulator\n").count();
     match Device::cuda(0) {
         Ok(_) => assert_eq!((answers(&output)[0].as_str(), said), ("sim false", 0)),
         Err(Error::BuiltForSimulator { ordinal: 0 }) => {
             assert_eq!((answers(&output)[0].as_str(), said), ("sim true", 0));
         }
-        Err(Error::NoDriver { .. } | Error::NoDevice { .. }) => {
+        Err(error @ (Error::NoDriver { .. } | Error::NoDevice { .. })) => {
+            if let Error::NoDriver { missing: Some(library), .. } = error {
+                let line =
+                    format!("warpweft: no NVIDIA driver found ({library}); running on the simulator\n");
+                assert!(String::from_utf8_lossy(&output.stderr).contains(&line));
+            }
             assert_eq!((answers(&output), said), (vec!["sim true".to_owned(); 2], 1));
             let asked = answers(&ask_with(Some("cuda:3")));
             assert!(

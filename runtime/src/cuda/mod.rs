@@ -56,7 +56,7 @@ fn start() -> Result<DriverVersion> {
                     DriverVersion(version),
                     DriverVersion(OLDEST_DRIVER)
                 );
-                return Err(Error::NoDriver { reason });
+                return Err(Error::NoDriver { reason, missing: None });
             }
             Ok(DriverVersion(version))
         })
@@ -64,12 +64,13 @@ fn start() -> Result<DriverVersion> {
 }
 
 fn no_driver(status: Status) -> Error {
-    Error::NoDriver { reason: format!("{} said {}", status.call, status.text) }
+    Error::NoDriver { reason: format!("{} said {}", status.call, status.text), missing: None }
 }
 
 /// Finds out whether the driver library can be loaded, without cudarc, which would panic.
 fn probe() -> Result<()> {
-    let names: &[&str] = if cfg!(windows) { &["nvcuda.dll"] } else { &["libcuda.so", "libcuda.so.1"] };
+    let names: &[&'static str] =
+        if cfg!(windows) { &["nvcuda.dll"] } else { &["libcuda.so", "libcuda.so.1"] };
     let mut reasons = Vec::new();
     for name in names {
         // SAFETY: the driver library's own start-up code may run in any thread, and it stays loaded: cudarc loads
@@ -85,7 +86,10 @@ fn probe() -> Result<()> {
             }
         }
     }
-    Err(Error::NoDriver { reason: reasons.join("; ") })
+    // A library that is there and cannot be loaded is worth all the loader's words.
+    let absent = |reason: &String| reason.contains("No such file") || reason.contains("os error 126");
+    let missing = if reasons.iter().all(absent) { names.last().copied() } else { None };
+    Err(Error::NoDriver { reason: reasons.join("; "), missing })
 }
 
 /// Finds device `ordinal`.

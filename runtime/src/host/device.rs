@@ -80,7 +80,7 @@ impl Device {
         match Self::cuda(0) {
             Err(error @ (Error::NoDriver { .. } | Error::NoDevice { .. })) => {
                 static SAID: Once = Once::new();
-                SAID.call_once(|| eprintln!("warpweft: running on the simulator: {error}"));
+                SAID.call_once(|| eprintln!("warpweft: {}; running on the simulator", error.why_no_gpu()));
                 Ok(Self::sim())
             }
             other => other,

@@ -23,6 +23,8 @@ pub enum Error {
     NoDriver {
         /// What the loader or the driver said.
         reason: String,
+        /// The driver library, where there is none on this machine.
+        missing: Option<&'static str>,
     },
     /// There is no CUDA device with this number.
     #[error(
@@ -197,6 +199,18 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Says why there is no GPU to run on, without the advice that suits a caller who insists on one.
+    pub(crate) fn why_no_gpu(&self) -> String {
+        match self {
+            Self::NoDriver { missing: Some(library), .. } => format!("no NVIDIA driver found ({library})"),
+            Self::NoDriver { reason, .. } => format!("no usable CUDA driver: {reason}"),
+            Self::NoDevice { count: 0, .. } => "the CUDA driver sees no device".to_owned(),
+            other => other.to_string(),
+        }
+    }
+}
+
 impl std::fmt::Debug for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         std::fmt::Display::fmt(self, f)
@@ -268,6 +282,16 @@ impl From<KernelPanic> for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_reason_for_no_gpu_is_short() {
+        let missing = Error::NoDriver { reason: "a; b".to_owned(), missing: Some("libcuda.so.1") };
+        assert_eq!(missing.why_no_gpu(), "no NVIDIA driver found (libcuda.so.1)");
+        assert!(missing.to_string().starts_with("no usable CUDA driver: a; b;"), "{missing}");
+        let broken = Error::NoDriver { reason: "cuInit said no".to_owned(), missing: None };
+        assert_eq!(broken.why_no_gpu(), "no usable CUDA driver: cuInit said no");
+        assert_eq!(Error::NoDevice { ordinal: 0, count: 0 }.why_no_gpu(), "the CUDA driver sees no device");
+    }
 
     #[test]
     fn debug_prints_what_a_reader_needs() {

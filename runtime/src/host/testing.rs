@@ -13,7 +13,7 @@ pub fn simulator() -> Device {
 /// Opens the first CUDA device, or says why there is none to test on.
 #[cfg(not(sim))]
 pub fn cuda() -> Result<Device, String> {
-    Device::cuda(0).map_err(|error| error.to_string())
+    Device::cuda(0).map_err(|error| error.why_no_gpu())
 }
 
 /// Fails a test whose body has returned while a kernel's panic was still to be reported: nobody synchronised.
