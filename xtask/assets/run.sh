@@ -103,7 +103,10 @@ sanitizer() {
   for tool in memcheck racecheck initcheck synccheck; do
     for test in "$here"/tests/kernels-* "$here"/tests/tests-*; do
       [ -f "$test" ] || continue
-      step "sanitizer-$tool" "$(basename "$test")" compute-sanitizer --tool "$tool" --error-exitcode 9 \
+      # Some programs hold no test of a GPU.
+      "$test" --list 2>/dev/null | grep -q '::cuda: test' || continue
+      # Not the errors of driver calls: the end of a kernel's parameters is found by asking for one more.
+      step "sanitizer-$tool" "$(basename "$test")" compute-sanitizer --tool "$tool" --error-exitcode 9 --report-api-errors no \
         "$test" ::cuda --test-threads 1
     done
   done

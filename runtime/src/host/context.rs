@@ -310,7 +310,20 @@ impl<'c> Live<'c> {
             if owners.is_empty() {
                 owners.push(stream);
             }
-            recent.remove(|l| launches.iter().any(|told| told.number == l.number));
+            // A launch stays until its stream has passed it: its other threads may panic still, and leave a record again.
+            recent.remove(|l| l.stream == 0 && launches.iter().any(|told| told.number == l.number));
+            // What had no room in the record may be of any other launch of the module.
+            let mut bystanders: Vec<u64> = match found.lost {
+                true => recent
+                    .matching(|l| l.kernel.and_then(|k| k.image()).is_some_and(|i| i.id() == module.image)),
+                false => Vec::new(),
+            }
+            .iter()
+            .map(|l| l.stream)
+            .filter(|stream| !owners.contains(stream))
+            .collect();
+            bystanders.sort_unstable();
+            bystanders.dedup();
             drop(recent);
             let panic = KernelPanic {
                 kernel,
@@ -325,6 +338,18 @@ impl<'c> Live<'c> {
             // Where several streams may have launched it, each is told: none may believe that its results are good.
             for owner in owners {
                 self.context.remember(owner, panic.clone());
+            }
+            let told = KernelPanic {
+                kernel: "an unknown kernel".to_owned(),
+                launch: 0,
+                message: format!(
+                    "{} (and another panic at the same time, perhaps of this stream)",
+                    panic.message
+                ),
+                ..panic
+            };
+            for bystander in bystanders {
+                self.context.remember(bystander, told.clone());
             }
         });
     }

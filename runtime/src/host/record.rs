@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::panic_record::{COMPLETE, FREE, NO_MESSAGE, PanicRecord};
+use crate::panic_record::{COMPLETE, FREE, NO_MESSAGE, PanicRecord, mark};
 
 /// A panic as the record holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub(crate) struct Found {
     pub thread: [u32; 3],
     pub grid: [u32; 3],
     pub block_size: [u32; 3],
+    /// Another panic found the record taken, at another place or in a launch of another shape.
+    pub lost: bool,
 }
 
 /// Takes the panic out of a record, if a complete one lies there, and makes room for the next.
@@ -33,6 +35,13 @@ pub(crate) unsafe fn take(record: NonNull<PanicRecord>) -> Option<Found> {
     // SAFETY: a complete record is not written until the host frees it; every bit pattern is valid.
     let found = unsafe { record.as_ptr().read_volatile() };
     state.store(FREE, Ordering::Release);
+    // SAFETY: the pointer is valid for the whole record (duty 1).
+    let others = unsafe { &raw mut (*record.as_ptr()).others };
+    // SAFETY: valid and aligned; the device writes it atomically.
+    let others = unsafe { AtomicU32::from_ptr(others) };
+    // After the record is free: a panic that was refused before has set its bit before.
+    let own = mark(found.line, found.column, found.grid, found.block_size);
+    let lost = others.swap(0, Ordering::AcqRel) & !own != 0;
     let message = if found.message_len == NO_MESSAGE {
         "(the message has to be formatted, which happens on the simulator only)".to_owned()
     } else {
@@ -47,6 +56,7 @@ pub(crate) unsafe fn take(record: NonNull<PanicRecord>) -> Option<Found> {
         thread: found.thread,
         grid: found.grid,
         block_size: found.block_size,
+        lost,
     })
 }
 
@@ -78,6 +88,7 @@ mod tests {
             message_len: 5,
             file: [b'f'; 256],
             message: [b'm'; 696],
+            others: mark(7, 9, [10, 11, 12], [13, 14, 15]),
         }
     }
 
@@ -94,7 +105,16 @@ mod tests {
         assert_eq!((found.line, found.column, found.block, found.thread), (7, 9, [1, 2, 3], [4, 5, 6]));
         assert_eq!((found.grid, found.block_size), ([10, 11, 12], [13, 14, 15]));
         assert_eq!(take(&mut record), None);
-        assert_eq!(record.state, FREE);
+        assert_eq!((record.state, record.others, found.lost), (FREE, 0, false));
+    }
+
+    #[test]
+    fn a_panic_that_found_the_record_taken_is_noticed() {
+        let mut record = record();
+        let elsewhere = (1..).find(|&line| mark(line, 9, [1; 3], [1; 3]) != record.others).expect("a bit");
+        record.others |= mark(elsewhere, 9, [1; 3], [1; 3]);
+        assert!(take(&mut record).expect("complete").lost);
+        assert_eq!(record.others, 0);
     }
 
     #[test]

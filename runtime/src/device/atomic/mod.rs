@@ -150,6 +150,16 @@ pub(super) unsafe fn claim(ptr: *mut u32, current: u32, new: u32) -> bool {
     unsafe { <u32 as raw::Raw>::compare_exchange(ptr, current, new, code::DEVICE) }.1
 }
 
+/// Sets bits, relaxed and for the threads of the device.
+///
+/// # Safety
+/// 1. As for [`claim`].
+#[cfg(target_arch = "nvptx64")]
+pub(super) unsafe fn mark_bits(ptr: *mut u32, bits: u32) {
+    // SAFETY: forwarded.
+    unsafe { <u32 as raw::RawInteger>::or(ptr, bits, code::DEVICE) };
+}
+
 /// A sequentially consistent fence of the scope with this code.
 #[inline(always)]
 fn fence_sc(scope: u32) {

@@ -2,8 +2,8 @@
 
 use core::panic::PanicInfo;
 
-use crate::device::atomic::claim;
-use crate::panic_record::{CLAIMED, COMPLETE, FREE, NO_MESSAGE, PanicRecord};
+use crate::device::atomic::{claim, mark_bits};
+use crate::panic_record::{CLAIMED, COMPLETE, FREE, NO_MESSAGE, PanicRecord, mark};
 
 /// Address of the record of the module, or null: stored by the host when it loads the module.
 #[unsafe(no_mangle)]
@@ -31,6 +31,12 @@ unsafe fn copy<const N: usize>(to: *mut [u8; N], text: &str) -> u32 {
 unsafe fn report(record: *mut PanicRecord, info: &PanicInfo<'_>) {
     // SAFETY: the caller's duty: in bounds of a live record.
     let state = unsafe { &raw mut (*record).state };
+    let (line, column) = info.location().map_or((0, 0), |place| (place.line(), place.column()));
+    // SAFETY: the caller's duty: in bounds of a live record.
+    let others = unsafe { &raw mut (*record).others };
+    // Before the claim: where that fails, the host still learns of this panic.
+    // SAFETY: aligned and live; the field is accessed atomically only.
+    unsafe { mark_bits(others, mark(line, column, super::grid_dim(), super::block_dim())) };
     // SAFETY: aligned and live; the compare-exchange is the only access of threads that do not own the record.
     // Device scope: only threads of this device claim, and atomics of system scope on host memory need hardware
     // (native host atomics) that few machines have.
@@ -39,13 +45,12 @@ unsafe fn report(record: *mut PanicRecord, info: &PanicInfo<'_>) {
     }
     // SAFETY: this thread has claimed the record; `state` is written through the same pointer.
     let record = unsafe { &mut *record };
-    record.file_len = 0;
-    if let Some(location) = info.location() {
-        record.line = location.line();
-        record.column = location.column();
+    (record.line, record.column) = (line, column);
+    record.file_len = match info.location() {
         // SAFETY: the field is writable.
-        record.file_len = unsafe { copy(&raw mut record.file, location.file()) };
-    }
+        Some(location) => unsafe { copy(&raw mut record.file, location.file()) },
+        None => 0,
+    };
     record.message_len = match info.message().as_str() {
         // SAFETY: the field is writable.
         Some(message) => unsafe { copy(&raw mut record.message, message) },

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::host::kernel::{Image, Kernel};
 use crate::host::stand_in::StandIn;
 use crate::host::{Error, Grid, KernelPanic, Result, Stream, launch};
-use crate::panic_record::{COMPLETE, FREE, NO_MESSAGE, PanicRecord};
+use crate::panic_record::{COMPLETE, FREE, NO_MESSAGE, PanicRecord, mark};
 
 static ONE: Kernel = Kernel::new("one", "m", "m__one", Some(Image::new(7, b"")));
 static TWO: Kernel = Kernel::new("two", "m", "m__two", Some(Image::new(7, b"")));
@@ -40,6 +40,7 @@ impl Records {
             message_len: NO_MESSAGE,
             file: [b'f'; 256],
             message: [0; 696],
+            others: mark(line, 5, [blocks, 1, 1], [32, 1, 1]),
         };
         // SAFETY: the record is leaked, and only this thread touches it.
         unsafe { self.record.as_ptr().write(found) };
@@ -191,4 +192,36 @@ fn a_panic_that_nobody_asked_for_is_said_once_when_the_last_handle_goes() {
     assert!(line.ends_with("(synchronize the stream to get it as an error)"), "{line}");
     let said = stderr_of("drop_a_panic_while_panicking");
     assert!(said.contains("of the host") && !said.contains("never reported"), "{said}");
+}
+
+#[test]
+fn a_launch_that_panics_again_after_it_was_found_tells_no_other_stream() {
+    let records = Records::new();
+    let (_context, a, b) = records.driver.context();
+    run(&a, &ONE, 2);
+    records.panic(10, 2);
+    b.synchronize().expect("not of this stream");
+    // Another thread of the same launch, still running, panics when the record is free again.
+    records.panic(10, 2);
+    b.synchronize().expect("not of this stream");
+    let panic = panic_of(a.synchronize());
+    assert_eq!((panic.kernel.as_str(), panic.line), ("one", 10));
+    a.synchronize().expect("reported once");
+    b.synchronize().expect("not of this stream");
+}
+
+#[test]
+fn a_panic_that_found_the_record_taken_is_told_to_every_stream_it_may_be_of() {
+    let records = Records::new();
+    let (_context, a, b) = records.driver.context();
+    run(&a, &ONE, 2);
+    run(&b, &TWO, 3);
+    records.panic(10, 2);
+    let elsewhere = (1..).map(|line| mark(line, 5, [3, 1, 1], [32, 1, 1]));
+    // SAFETY: as in `Records::panic`.
+    let record = unsafe { &mut *records.record.as_ptr() };
+    let own = record.others;
+    record.others |= elsewhere.into_iter().find(|&bit| bit != own).expect("a bit");
+    assert_eq!(panic_of(a.synchronize()).kernel, "one");
+    assert_eq!(panic_of(b.synchronize()).kernel, "an unknown kernel");
 }
