@@ -45,17 +45,16 @@ pub(crate) struct PanicRecord {
     pub file: [u8; 256],
     /// The message, in UTF-8, cut where it does not fit.
     pub message: [u8; 696],
-    /// One bit for each panic that came since the host freed the record, chosen by [`mark`]: more than the bit of the
-    /// panic above means that another panic found the record taken.
+    /// The bits, by [`mark`], of all panics that came since the host freed the record: more than the bit of the panic
+    /// above means that a panic in a launch of another shape found the record taken.
     pub others: u32,
 }
 
-/// The bit of a panic in [`PanicRecord::others`], by its place and by the shape of its launch.
-pub(crate) fn mark(line: u32, column: u32, grid: [u32; 3], block_size: [u32; 3]) -> u32 {
-    let words = [line, column, grid[0], grid[1], grid[2], block_size[0], block_size[1], block_size[2]];
+/// The bit of a panic in [`PanicRecord::others`], by the shape of its launch.
+pub(crate) fn mark(grid: [u32; 3], block_size: [u32; 3]) -> u32 {
+    let words = [grid, block_size].into_iter().flatten();
     // Multiplication by 2^32 divided by the golden ratio spreads neighbouring values (Knuth, TAOCP 3, 6.4).
-    let hash =
-        words.into_iter().fold(0, |hash: u32, word| (hash ^ word).wrapping_mul(0x9E37_79B9).rotate_left(5));
+    let hash = words.fold(0, |hash: u32, word| (hash ^ word).wrapping_mul(0x9E37_79B9).rotate_left(5));
     1 << (hash >> 27)
 }
 

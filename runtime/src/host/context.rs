@@ -16,6 +16,7 @@ use crate::host::limits::Limits;
 use crate::host::recent::{Pending, Recent, describe};
 use crate::host::store::Store;
 use crate::host::stream::StreamCore;
+use crate::panic_record::mark;
 
 /// At most this many panics wait for their streams to be synchronised; further ones are dropped, the first stay.
 const MAX_PENDING: usize = 64;
@@ -312,16 +313,16 @@ impl<'c> Live<'c> {
             }
             // A launch stays until its stream has passed it: its other threads may panic still, and leave a record again.
             recent.remove(|l| l.stream == 0 && launches.iter().any(|told| told.number == l.number));
-            // What had no room in the record may be of any other launch of the module.
-            let mut bystanders: Vec<u64> = match found.lost {
-                true => recent
-                    .matching(|l| l.kernel.and_then(|k| k.image()).is_some_and(|i| i.id() == module.image)),
-                false => Vec::new(),
-            }
-            .iter()
-            .map(|l| l.stream)
-            .filter(|stream| !owners.contains(stream))
-            .collect();
+            // What found the record taken is of a launch with such a shape.
+            let mut bystanders: Vec<u64> = recent
+                .matching(|l| {
+                    l.kernel.and_then(|k| k.image()).is_some_and(|i| i.id() == module.image)
+                        && mark(l.blocks.into(), l.threads.into()) & found.lost != 0
+                })
+                .iter()
+                .map(|l| l.stream)
+                .filter(|stream| !owners.contains(stream))
+                .collect();
             bystanders.sort_unstable();
             bystanders.dedup();
             drop(recent);

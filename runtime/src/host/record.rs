@@ -16,8 +16,8 @@ pub(crate) struct Found {
     pub thread: [u32; 3],
     pub grid: [u32; 3],
     pub block_size: [u32; 3],
-    /// Another panic found the record taken, at another place or in a launch of another shape.
-    pub lost: bool,
+    /// The bits, by `mark`, of panics in launches of other shapes, which found the record taken.
+    pub lost: u32,
 }
 
 /// Takes the panic out of a record, if a complete one lies there, and makes room for the next.
@@ -40,8 +40,7 @@ pub(crate) unsafe fn take(record: NonNull<PanicRecord>) -> Option<Found> {
     // SAFETY: valid and aligned; the device writes it atomically.
     let others = unsafe { AtomicU32::from_ptr(others) };
     // After the record is free: a panic that was refused before has set its bit before.
-    let own = mark(found.line, found.column, found.grid, found.block_size);
-    let lost = others.swap(0, Ordering::AcqRel) & !own != 0;
+    let lost = others.swap(0, Ordering::AcqRel) & !mark(found.grid, found.block_size);
     let message = if found.message_len == NO_MESSAGE {
         "(the message has to be formatted, which happens on the simulator only)".to_owned()
     } else {
@@ -88,7 +87,7 @@ mod tests {
             message_len: 5,
             file: [b'f'; 256],
             message: [b'm'; 696],
-            others: mark(7, 9, [10, 11, 12], [13, 14, 15]),
+            others: mark([10, 11, 12], [13, 14, 15]),
         }
     }
 
@@ -105,15 +104,16 @@ mod tests {
         assert_eq!((found.line, found.column, found.block, found.thread), (7, 9, [1, 2, 3], [4, 5, 6]));
         assert_eq!((found.grid, found.block_size), ([10, 11, 12], [13, 14, 15]));
         assert_eq!(take(&mut record), None);
-        assert_eq!((record.state, record.others, found.lost), (FREE, 0, false));
+        assert_eq!((record.state, record.others, found.lost), (FREE, 0, 0));
     }
 
     #[test]
     fn a_panic_that_found_the_record_taken_is_noticed() {
         let mut record = record();
-        let elsewhere = (1..).find(|&line| mark(line, 9, [1; 3], [1; 3]) != record.others).expect("a bit");
-        record.others |= mark(elsewhere, 9, [1; 3], [1; 3]);
-        assert!(take(&mut record).expect("complete").lost);
+        let other =
+            (1..).map(|blocks| mark([blocks; 3], [1; 3])).find(|&bit| bit != record.others).expect("a bit");
+        record.others |= other;
+        assert_eq!(take(&mut record).expect("complete").lost, other);
         assert_eq!(record.others, 0);
     }
 

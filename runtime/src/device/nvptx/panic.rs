@@ -36,7 +36,7 @@ unsafe fn report(record: *mut PanicRecord, info: &PanicInfo<'_>) {
     let others = unsafe { &raw mut (*record).others };
     // Before the claim: where that fails, the host still learns of this panic.
     // SAFETY: aligned and live; the field is accessed atomically only.
-    unsafe { mark_bits(others, mark(line, column, super::grid_dim(), super::block_dim())) };
+    unsafe { mark_bits(others, mark(super::grid_dim(), super::block_dim())) };
     // SAFETY: aligned and live; the compare-exchange is the only access of threads that do not own the record.
     // Device scope: only threads of this device claim, and atomics of system scope on host memory need hardware
     // (native host atomics) that few machines have.
